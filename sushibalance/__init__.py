@@ -1,0 +1,45 @@
+"""sushibalance: analytics and balance toolkit for designers of sushi card games."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sushibalance.games.registry import load_rules, rule_sets
+    from sushibalance.games.game import Policy, PolicyError
+    from sushibalance.rules import Rules, RulesError
+    from sushibalance.simulation.run import Run, RunError
+    from sushibalance.simulation.simulate import SimulationError, simulate
+    from sushibalance.simulation.trace import trace
+
+_HOMES = {
+    "load_rules": "sushibalance.games.registry",
+    "rule_sets": "sushibalance.games.registry",
+    "Rules": "sushibalance.rules",
+    "RulesError": "sushibalance.rules",
+    "Policy": "sushibalance.games.game",
+    "PolicyError": "sushibalance.games.game",
+    "Run": "sushibalance.simulation.run",
+    "RunError": "sushibalance.simulation.run",
+    "SimulationError": "sushibalance.simulation.simulate",
+    "simulate": "sushibalance.simulation.simulate",
+    "trace": "sushibalance.simulation.trace",
+}
+
+__all__ = [
+    "Policy", "PolicyError", "Rules", "RulesError", "Run", "RunError", "SimulationError", "load_rules",
+    "rule_sets", "simulate", "trace",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use: ``sushibalance --help`` must not wait for numba."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sushibalance' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

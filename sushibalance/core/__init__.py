@@ -1,0 +1,1 @@
+"""Ground floor of the engines: jit settings, random streams, the event log."""

@@ -1,0 +1,179 @@
+"""What every game gives to the rest of the house: an `Engine`, and policies made of decisions.
+
+A game's state lies in structured arrays of four kinds, each with one row a game (or a seat), and a
+compiled function receives only the rows that it may look at:
+
+``rules``
+    The rule set in the kernel's words; never written.
+``table``
+    What lies open for all: fronts, power-ups, scores, the round.
+``own``
+    What one seat alone knows: its hand, what it has seen.
+``hidden``
+    What nobody knows: decks. No policy gets it.
+
+A decision function has the signature ``decide(rules, table, own, seat, params, rng, choice)`` and
+writes its answer into ``choice`` (``int64``, zeroed before the call); each game documents
+what its decisions put there. It must not write to the other arguments, but for drawing from ``rng``
+(see ``core/random.py``). The engine checks every answer: an illegal one ends the run with a
+`PolicyError`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sushibalance.rules.problems import one_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from sushibalance.rules import Rules
+
+Rows = Mapping[str, np.ndarray]
+
+
+class PolicyError(ValueError):
+    """A policy that does not exist, has no such parameter, or made an illegal choice."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A named behaviour of one seat.
+
+    Attributes
+    ----------
+    name : str
+        What reports call it.
+    decisions : mapping of str to callable
+        By decision, a function compiled with the game's ``decision`` decorator. A decision that is
+        left out is made as ``random`` makes it.
+    parameters : mapping of str to float
+        The named numbers that `vector` turns into the ``params`` of the functions.
+    description : str
+        One sentence for a designer.
+    vector : callable, optional
+        ``vector(parameters, rules) -> float64[n]``; by default the parameters in their order.
+    """
+
+    name: str
+    decisions: Mapping[str, Callable[..., None]]
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    description: str = ""
+    vector: Callable[[Mapping[str, float], Any], np.ndarray] | None = None
+
+    def with_parameters(self, **changes: float) -> Policy:
+        """Return this policy with some parameters changed."""
+        unknown = [name for name in changes if name not in self.parameters]
+        if unknown:
+            known = one_of(unknown[0], self.parameters) if self.parameters else "none"
+            raise PolicyError(f'policy "{self.name}" has no parameter "{unknown[0]}"; parameters: {known}')
+        return replace(self, parameters={**self.parameters, **changes})
+
+    def params(self, rules: Rules) -> np.ndarray:
+        """Return the parameter vector (``float64``) that the compiled functions get."""
+        if self.vector is not None:
+            return np.ascontiguousarray(self.vector(self.parameters, rules), np.float64)
+        return np.array(list(self.parameters.values()), np.float64)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One game, compiled.
+
+    Attributes
+    ----------
+    name, title : str
+        ``"sushi_go"``, ``"Sushi Go!"``.
+    seats : tuple of int
+        Fewest and most players.
+    decisions : tuple of str
+        The decisions that a policy makes, in the order of ``functions``.
+    policies : mapping of str to Policy
+        The named policies; ``random`` is always there.
+    endings : tuple of str
+        Names of the codes in ``games.ended_by``.
+    table : callable
+        ``table(rules) -> structured array of length 1``: rules in the kernel's words.
+    rows : callable
+        ``rows(rules, players, games) -> {table: structured array, first axis games}``, zeroed.
+        ``games`` has fields ``rounds, ended_by, winners``; ``players`` has
+        ``total, rank, won`` and shape (games, players).
+    play : callable
+        ``play(table, functions, params, seed, first, rows, log) -> int64[4]``: plays one game for each
+        element of the first axis of ``rows``, from game index ``first``, and returns (status, game, seat,
+        round) of the first illegal choice; status 0 means there was none. ``functions`` holds
+        ``functions[decision * max_players + seat]``, ``params`` is ``float64[players, widest]``.
+    complaints : mapping of int to str
+        What a status other than 0 means.
+    frames : mapping of str to callable
+        Further frames: ``frame(rows, run) -> DataFrame``, where ``run`` has ``rules`` and ``policies``.
+    narrate : callable
+        ``narrate(log, rules, policies) -> list of str``: one game's log as readable lines.
+    """
+
+    name: str
+    title: str
+    seats: tuple[int, int]
+    decisions: tuple[str, ...]
+    policies: Mapping[str, Policy]
+    endings: tuple[str, ...]
+    table: Callable[[Any], np.ndarray]
+    rows: Callable[[Any, int, int], dict[str, np.ndarray]]
+    play: Callable[..., np.ndarray]
+    complaints: Mapping[int, str]
+    frames: Mapping[str, Callable[[Rows, Any], pd.DataFrame]]
+    narrate: Callable[[np.ndarray, Any, Sequence[Policy]], list[str]]
+
+    def policy(self, wanted: str | Policy) -> Policy:
+        """Return a policy by name, ``"greedy"`` or ``"greedy(vp_weight=3)"``, or the one given."""
+        if isinstance(wanted, Policy):
+            unknown = [name for name in wanted.decisions if name not in self.decisions]
+            if unknown:
+                raise PolicyError(
+                    f'policy "{wanted.name}": {self.title} has no decision "{unknown[0]}"; '
+                    + one_of(unknown[0], self.decisions)
+                )
+            return wanted
+        match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", str(wanted))
+        if not match or match[1] not in self.policies:
+            name = match[1] if match else str(wanted)
+            raise PolicyError(f'{self.title} has no policy "{name}"; ' + one_of(name, self.policies))
+        changes = {}
+        for part in filter(None, (piece.strip() for piece in (match[2] or "").split(","))):
+            key, _, value = part.partition("=")
+            try:
+                changes[key.strip()] = float(value)
+            except ValueError:
+                raise PolicyError(
+                    f'policy "{wanted}": found "{part}", allowed name=number, e.g. greedy(vp_weight=3)'
+                ) from None
+            if not np.isfinite(changes[key.strip()]):
+                raise PolicyError(f'policy "{wanted}": {key.strip()} must be a finite number')
+        return self.policies[match[1]].with_parameters(**changes)
+
+    def functions(self, policies: Sequence[Policy]) -> tuple[Callable[..., None], ...]:
+        """Return the decision functions of all seats, as `play` takes them."""
+        fallback = self.policies["random"]
+        seats = [*policies, *[fallback] * (self.seats[1] - len(policies))]
+        return tuple(
+            policy.decisions.get(decision, fallback.decisions[decision])
+            for decision in self.decisions
+            for policy in seats
+        )
+
+    def params(self, policies: Sequence[Policy], rules: Rules) -> np.ndarray:
+        """Return the parameter vectors of all seats as ``float64[players, widest]``, padded with 0."""
+        vectors = [policy.params(rules) for policy in policies]
+        result = np.zeros((len(vectors), max(1, *(len(vector) for vector in vectors))))
+        for row, vector in zip(result, vectors, strict=True):
+            row[: len(vector)] = vector
+        return result

@@ -1,0 +1,234 @@
+"""The checked model of a rule set: the base of every game's ``rules.py``."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
+
+from sushibalance.rules.document import Document, leaves, varied
+from sushibalance.rules.problems import Problem, RulesError, nearest, one_of, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Part(BaseModel):
+    """A table of a rule file: unknown keys and values of another type are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value of a rule set with its provenance.
+
+    Attributes
+    ----------
+    key : str
+        Dotted path, as `Rules.vary` takes it.
+    value : object
+        The value.
+    source : str
+        ``rulebook``, ``example``, ``public``, ``assumed`` or ``variant``.
+    note : str
+        What the rule file says about it.
+    """
+
+    key: str
+    value: Any
+    source: str
+    note: str
+
+
+class Rules(Part):
+    """A complete, possible rule set. Immutable; `vary` returns another one.
+
+    Subclasses add the fields of their game and may override `impossible`.
+    """
+
+    game: ClassVar[str]
+    _document: Document = PrivateAttr()
+
+    @classmethod
+    def from_document(cls, document: Document) -> Self:
+        """Return the checked rules of a document.
+
+        Raises
+        ------
+        RulesError
+            With every fault found: unknown keys, wrong values, rules that cannot be played.
+        """
+        if document.game != cls.game:
+            found = shown(document.game)
+            raise RulesError([Problem(document.name, "game", found, f'"{cls.game}"')])
+        try:
+            rules = cls.model_validate(document.values)
+        except ValidationError as error:
+            raise RulesError(_problems(error, cls, document)) from None
+        rules._document = document
+        faults = [
+            Problem(document.file_of(key), key, shown(found), allowed)
+            for key, found, allowed in rules.impossible()
+        ]
+        if faults:
+            raise RulesError(faults)
+        return rules
+
+    def impossible(self) -> Iterable[tuple[str, object, str]]:
+        """Yield (key, found, allowed) for each rule that no table could play."""
+        return ()
+
+    @property
+    def name(self) -> str:
+        """The rule set's name."""
+        return self._document.name
+
+    @property
+    def description(self) -> str:
+        """One sentence about the rule set, possibly empty."""
+        return self._document.description
+
+    @property
+    def document(self) -> Document:
+        """The values with their sources and files, as read."""
+        return self._document
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of the values (names, notes and sources left out): equal rules, equal fingerprint."""
+        text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(f"{self.game}:{text}".encode()).hexdigest()
+
+    def vary(self, changes: Mapping[str, Any], *, name: str | None = None) -> Self:
+        """Return these rules with some values changed.
+
+        Parameters
+        ----------
+        changes : mapping
+            From dotted path to the new value: ``{"hands.flush.score": 8}``. A table adds an entry
+            or replaces a whole one; None removes one.
+        name : str, optional
+            Name of the new rule set.
+
+        Raises
+        ------
+        RulesError
+            For a path or a value that the game does not know.
+        """
+        return type(self).from_document(varied(self._document, changes, name))
+
+    def values(self) -> list[Value]:
+        """Return every value with its provenance, in the order of the file."""
+        notes = self._document.notes
+        result = []
+        for key, value in leaves(self._document.values):
+            table, note = key, ""
+            while table and not note:
+                note = notes.get(table, "")
+                table = table.rpartition(".")[0]
+            result.append(Value(key, value, self._document.sources[key], note))
+        return result
+
+    def assumed(self) -> list[Value]:
+        """Return the values that no printed rule gives: the first thing to vary."""
+        return [value for value in self.values() if value.source == "assumed"]
+
+    def differences(self, base: Rules) -> list[tuple[str, Any, Any]]:
+        """Return (key, value in ``base``, value here) wherever the two differ (None: absent)."""
+        here, there = dict(leaves(self._document.values)), dict(leaves(base._document.values))
+        keys = [*there, *(key for key in here if key not in there)]
+        return [(key, there.get(key), here.get(key)) for key in keys if there.get(key) != here.get(key)]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `values` as a frame with the columns key, value, source, note."""
+        import pandas as pd
+
+        rows = [(value.key, shown(value.value), value.source, value.note) for value in self.values()]
+        return pd.DataFrame(rows, columns=["key", "value", "source", "note"])
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r} {self.fingerprint[:8]}>"
+
+
+def _problems(error: ValidationError, model: type[Rules], document: Document) -> list[Problem]:
+    """Translate pydantic's errors into file, key, found, allowed."""
+    schema = model.model_json_schema()
+    problems = []
+    for item in error.errors(include_url=False):
+        path, known = _place(item["loc"], document.values, schema)
+        key = ".".join(path)
+        file = document.file_of(key)
+        kind, context = item["type"], item.get("ctx", {})
+        if kind == "extra_forbidden":
+            problem = Problem(file, key, f"unknown key {shown(path[-1])}", one_of(path[-1], known))
+        elif kind == "missing":
+            parent = ".".join(path[:-1])
+            siblings = _siblings(document.values, path[:-1])
+            near = nearest(path[-2], [name for name in siblings if name != path[-2]]) if len(path) > 1 else None
+            hint = f" (or did you mean {near}?)" if near else ""
+            where = f"in {parent}" if parent else "in the file"
+            problem = Problem(file, key, f"nothing: {where} {path[-1]} is missing", f"a value{hint}")
+        elif kind in ("literal_error", "enum", "union_tag_invalid"):
+            names = str(context.get("expected") or context.get("expected_tags", ""))
+            names = names.replace(" or ", ", ").replace("'", "")
+            if kind == "union_tag_invalid":
+                key = f"{key}.{str(context.get('discriminator', '')).strip(chr(39))}"
+                found = shown(context.get("tag"))
+            else:
+                found = shown(item["input"])
+            near = nearest(str(context.get("tag", item["input"])), names.split(", "))
+            allowed = (f"did you mean {near}? " if near else "") + f"one of: {names}"
+            problem = Problem(file, key, found, allowed)
+        else:
+            message = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+            problem = Problem(file, key, shown(item["input"]), message)
+        problems.append(problem)
+    return problems
+
+
+def _siblings(values: Any, path: list[str]) -> list[str]:
+    for key in path[:-1]:
+        values = values.get(key, {}) if isinstance(values, dict) else {}
+    return list(values) if isinstance(values, dict) else []
+
+
+def _place(loc: tuple[int | str, ...], values: Any, schema: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Return the path of a pydantic location in the file, and the keys known beside its last one.
+
+    Locations name the member of a union that was tried; the file does not.
+    """
+    path: list[str] = []
+    known: list[str] = []
+    node = schema
+    for step, part in enumerate(loc):
+        last = step == len(loc) - 1
+        node = _resolved(node, schema)
+        inside = isinstance(values, dict) and part in values or isinstance(values, list) and isinstance(part, int)
+        if not inside and not last:
+            choice = node.get("discriminator", {}).get("mapping", {}).get(part)
+            node = {"$ref": choice} if choice else node
+            continue
+        options = [_resolved(option, schema) for option in node.get("anyOf", node.get("oneOf", ()))] or [node]
+        known = [key for option in options for key in option.get("properties", {})] + ["source", "note"]
+        following = [
+            option.get("properties", {}).get(part)
+            or option.get("items")
+            or (option.get("additionalProperties") if isinstance(option.get("additionalProperties"), dict) else None)
+            or next(iter(option.get("patternProperties", {}).values()), None)
+            for option in options
+        ]
+        node = next((option for option in following if option), {})
+        path.append(str(part))
+        values = values[part] if inside else None
+    return path, known
+
+
+def _resolved(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in node:
+        node = schema["$defs"][node["$ref"].rpartition("/")[2]]
+    return node

@@ -1,0 +1,262 @@
+"""A run: the rows of every simulated game, with all that is needed to make them again."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sushibalance.games.game import Engine, Policy, PolicyError
+from sushibalance.games.registry import engine, rules_model
+from sushibalance.rules import Document, Rules, RulesError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MANIFEST = "run.json"
+MAX_MANIFEST = 4_000_000
+
+
+class RunError(ValueError):
+    """A stored run that cannot be read, or a frame that the game does not have."""
+
+
+def package_version() -> str:
+    """Return the installed version of sushibalance (``"0+unknown"`` from a bare checkout)."""
+    try:
+        return version("sushibalance")
+    except PackageNotFoundError:
+        return "0+unknown"
+
+
+class Run:
+    """The result of `simulate`: one row a game, a player, a round, a pick.
+
+    Attributes
+    ----------
+    rules : Rules
+        The rule set that was played.
+    policies : tuple of Policy
+        One a seat.
+    seed : int
+        The seed; game ``g`` of a run depends on (seed, g) alone.
+    rows : mapping of str to structured array
+        The raw rows in narrow types, first axis = games.
+    """
+
+    def __init__(self, rules: Rules, policies: Sequence[Policy], seed: int, rows: Mapping[str, np.ndarray]):
+        self.rules = rules
+        self.policies = tuple(policies)
+        self.seed = seed
+        self.rows = dict(rows)
+        self._frames: dict[str, pd.DataFrame] = {}
+
+    @property
+    def seats(self) -> int:
+        """Number of players at the table."""
+        return len(self.policies)
+
+    @property
+    def n(self) -> int:
+        """Number of games."""
+        return len(self.rows["games"])
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The engine of the game."""
+        return engine(self.rules.game)
+
+    @property
+    def games(self) -> pd.DataFrame:
+        """One row a game: game, players, rounds, ended_by, winners (how many share the win)."""
+        return self.frame("games")
+
+    @property
+    def players(self) -> pd.DataFrame:
+        """One row a player: game, seat, policy, total, rank, win (1/k when k share the win)."""
+        return self.frame("players")
+
+    @property
+    def rounds(self) -> pd.DataFrame:
+        """One row a round and seat; the columns are the game's."""
+        return self.frame("rounds")
+
+    @property
+    def picks(self) -> pd.DataFrame:
+        """One row a card picked (Sushi Otter, Sushi Go!)."""
+        return self.frame("picks")
+
+    @property
+    def offers(self) -> pd.DataFrame:
+        """One row a power-up on offer (Sushi Otter)."""
+        return self.frame("offers")
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """Return a frame by name; built once.
+
+        Raises
+        ------
+        RunError
+            When the game has no such frame.
+        """
+        if name not in self._frames:
+            if name == "games":
+                self._frames[name] = self._games_frame()
+            elif name == "players":
+                self._frames[name] = self._players_frame()
+            elif name in self.engine.frames:
+                self._frames[name] = self.engine.frames[name](self.rows, self)
+            else:
+                known = ", ".join(["games", "players", *self.engine.frames])
+                raise RunError(f'{self.engine.title} has no frame "{name}"; it has {known}')
+        return self._frames[name]
+
+    def _games_frame(self) -> pd.DataFrame:
+        import pandas as pd
+
+        rows = self.rows["games"]
+        endings = pd.Categorical.from_codes(rows["ended_by"], categories=list(self.engine.endings))
+        return pd.DataFrame(
+            {
+                "game": np.arange(self.n, dtype=np.int64),
+                "players": np.full(self.n, self.seats, np.int8),
+                "rounds": rows["rounds"],
+                "ended_by": endings,
+                "winners": rows["winners"],
+            }
+        )
+
+    def _players_frame(self) -> pd.DataFrame:
+        import pandas as pd
+
+        rows = self.rows["players"].reshape(-1)
+        shared = np.repeat(self.rows["games"]["winners"], self.seats)
+        names = list(dict.fromkeys(policy.name for policy in self.policies))
+        codes = np.array([names.index(policy.name) for policy in self.policies], np.int8)
+        return pd.DataFrame(
+            {
+                "game": np.repeat(np.arange(self.n, dtype=np.int64), self.seats),
+                "seat": np.tile(np.arange(self.seats, dtype=np.int8), self.n),
+                "policy": pd.Categorical.from_codes(np.tile(codes, self.n), categories=names),
+                "total": rows["total"],
+                "rank": rows["rank"],
+                "win": np.where(rows["won"] > 0, 1.0 / np.maximum(shared, 1), 0.0),
+            }
+        )
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the run to a folder: one Parquet file a table, and ``run.json``.
+
+        The folder appears whole or not at all. An existing run of that name is replaced;
+        anything else there is left alone and refused.
+
+        Raises
+        ------
+        RunError
+            When the folder cannot be written or holds something that is not a run.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        target = Path(folder)
+        if target.exists() and not (target / MANIFEST).is_file() and (not target.is_dir() or any(target.iterdir())):
+            raise RunError(f"{target}: found something that is not a stored run; allowed: a new or empty folder")
+        manifest: dict[str, Any] = {
+            "format": 1,
+            "sushibalance": package_version(),
+            "numpy": np.__version__,
+            "rules": asdict(self.rules.document),
+            "fingerprint": self.rules.fingerprint,
+            "policies": [{"name": policy.name, "parameters": dict(policy.parameters)} for policy in self.policies],
+            "seed": self.seed,
+            "tables": {name: list(rows.shape) for name, rows in self.rows.items()},
+        }
+        partial: Path | None = None
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            partial = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+            for name, rows in self.rows.items():
+                flat = rows.reshape(-1)
+                columns = {key: np.ascontiguousarray(flat[key]) for key in flat.dtype.names or ()}
+                pq.write_table(pa.table(columns), partial / f"{name}.parquet", compression="zstd")
+            (partial / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+            os.chmod(partial, 0o755)
+            if target.exists():
+                shutil.rmtree(target)
+            os.replace(partial, target)
+        except OSError as error:
+            raise RunError(f"{target}: cannot be written ({error.strerror or error})") from None
+        finally:
+            if partial is not None and partial.exists():
+                shutil.rmtree(partial, ignore_errors=True)
+        return target
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Run:
+        """Return a run written by `save`, bit for bit.
+
+        A policy that was the user's own comes back by name and parameters only.
+
+        Raises
+        ------
+        RunError
+            When the folder is no run, is damaged, or comes from another version's rules.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        source = Path(folder)
+        try:
+            if (source / MANIFEST).stat().st_size > MAX_MANIFEST:
+                raise RunError(f"{source / MANIFEST}: over {MAX_MANIFEST:,} bytes")
+            manifest = json.loads((source / MANIFEST).read_text(encoding="utf-8"))
+            document = Document(**manifest["rules"])
+            rules = rules_model(document.game).from_document(document)
+            if rules.fingerprint != manifest["fingerprint"]:
+                raise RunError(f"{source}: the stored rules do not match their fingerprint")
+            game = engine(document.game)
+            policies = [_stored_policy(game, entry) for entry in manifest["policies"]]
+            shapes = {str(name): tuple(map(int, shape)) for name, shape in manifest["tables"].items()}
+            expected = game.rows(rules, len(policies), 1)
+            rows = {}
+            for name, empty in expected.items():
+                shape = (shapes[name][0], *empty.shape[1:])
+                if shapes[name] != shape or shape[0] != shapes["games"][0]:
+                    raise RunError(f"{source}: table {name} has shape {shapes[name]}, allowed {shape}")
+                table = pq.read_table(source / f"{name}.parquet")
+                if table.num_rows != int(np.prod(shape)) or table.column_names != list(empty.dtype.names or ()):
+                    raise RunError(f"{source / name}.parquet: other rows or columns than the run's")
+                flat = np.zeros(table.num_rows, empty.dtype)
+                for key in table.column_names:
+                    flat[key] = table.column(key).to_numpy()
+                rows[name] = flat.reshape(shape)
+            return cls(rules, policies, int(manifest["seed"]), rows)
+        except FileNotFoundError as error:
+            raise RunError(f"{source}: no stored run here ({Path(error.filename).name} is missing)") from None
+        except (OSError, pa.ArrowException) as error:
+            raise RunError(f"{source}: cannot be read ({error})") from None
+        except RulesError as error:
+            raise RunError(f"{source}: the stored rules are not playable by this version\n{error}") from None
+        except (KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise RunError(f"{source / MANIFEST}: damaged ({type(error).__name__}: {error})") from None
+
+    def __repr__(self) -> str:
+        mix = ", ".join(policy.name for policy in self.policies)
+        return f"<Run of {self.n:,} games, {self.rules.name}, seed {self.seed}: {mix}>"
+
+
+def _stored_policy(game: Engine, entry: dict[str, Any]) -> Policy:
+    parameters = {str(key): float(value) for key, value in entry["parameters"].items()}
+    try:
+        return game.policy(str(entry["name"])).with_parameters(**parameters)
+    except PolicyError:
+        return Policy(str(entry["name"]), {}, parameters, "a user's own policy; its code is not stored")

@@ -1,0 +1,188 @@
+"""Simulate many games: chunks over threads, progress, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from pathlib import Path
+
+import numba
+import numpy as np
+
+from sushibalance.core.log import new_log
+from sushibalance.games.game import Engine, Policy, PolicyError
+from sushibalance.games.registry import engine, load_rules
+from sushibalance.rules import Rules
+from sushibalance.simulation.run import Run
+
+CHUNK_SECONDS = 0.1
+MAX_GAMES = 1_000_000_000
+MAX_SEED = 2**63 - 1
+
+
+class SimulationError(ValueError):
+    """A request that cannot be simulated: what, found, allowed."""
+
+
+def whole(name: str, value: object, low: int, high: int) -> int:
+    """Return ``value`` as an int between ``low`` and ``high``.
+
+    Raises
+    ------
+    SimulationError
+        When it is not a whole number or out of bounds.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
+        raise SimulationError(f"{name}: found {value!r}, allowed a whole number from {low:,} to {high:,}")
+    return int(value)
+
+
+def table_of(
+    rules: Rules | str | Path, players: int, policies: str | Policy | Sequence[str | Policy]
+) -> tuple[Rules, Engine, list[Policy]]:
+    """Return the rules, the engine and one policy a seat for a request."""
+    if not isinstance(rules, Rules):
+        rules = load_rules(rules)
+    game = engine(rules.game)
+    seats = whole(f"players of {game.title}", players, *game.seats)
+    wanted = [policies] * seats if isinstance(policies, str | Policy) else list(policies)
+    if len(wanted) == 1:
+        wanted *= seats
+    if len(wanted) != seats:
+        raise SimulationError(f"policies: found {len(wanted)}, allowed one for all or one for each of {seats} seats")
+    chosen = [game.policy(policy) for policy in wanted]
+    return rules, game, chosen
+
+
+def simulate(
+    rules: Rules | str | Path,
+    *,
+    players: int = 4,
+    policies: str | Policy | Sequence[str | Policy] = "random",
+    games: int = 10_000,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: bool = True,
+) -> Run:
+    """Play many games and return their rows.
+
+    The result depends on the rules, the players, the policies, the number of games and the seed
+    alone: not on ``workers``, chunks or the machine. The same seed under two variants meets the
+    same shuffles.
+
+    Parameters
+    ----------
+    rules : Rules, str or Path
+        A rule set, the name of a shipped one, or a rule file.
+    players : int
+        Number of players.
+    policies : str, Policy, or sequence of these
+        One for all seats or one a seat: ``"greedy"``, ``"greedy(vp_weight=3)"``, a `Policy`.
+    games : int
+        Number of games, from 1 up.
+    seed : int
+        0 to 2**63 - 1.
+    workers : int, optional
+        Threads; by default one a core.
+    progress : bool
+        Show progress on the terminal or in the notebook.
+
+    Raises
+    ------
+    RulesError, SimulationError
+        For a request that cannot be played.
+    PolicyError
+        For an unknown policy, or one that chose something illegal.
+    """
+    rules, game, chosen = table_of(rules, players, policies)
+    games = whole("games", games, 1, MAX_GAMES)
+    seed = whole("seed", seed, 0, MAX_SEED)
+    workers = whole("workers", workers or os.cpu_count() or 1, 1, 4096)
+    rows = game.rows(rules, len(chosen), games)
+    with _bar(f"{game.title}: {rules.name}", games, progress) as advance:
+        play_all(rules, game, chosen, seed, rows, workers, advance)
+    return Run(rules, chosen, seed, rows)
+
+
+def play_all(rules, game: Engine, policies: Sequence[Policy], seed: int, rows, workers: int, advance) -> None:
+    """Fill ``rows`` by chunks on ``workers`` threads; the engines release the interpreter lock."""
+    table = game.table(rules)
+    functions = game.functions(policies)
+    params = game.params(policies, rules)
+    total = len(rows["games"])
+
+    def play(first: int, count: int) -> tuple[int, float]:
+        began = time.perf_counter()
+        part = {name: array[first : first + count] for name, array in rows.items()}
+        with np.errstate(over="ignore"):
+            status = game.play(table, functions, params, seed, first, part, new_log(0))
+        if status[0]:
+            raise illegal(game, policies, seed, status)
+        return count, time.perf_counter() - began
+
+    if numba.config.DISABLE_JIT:
+        workers = 1
+    done = first = min(total, 8)
+    advance(play(0, first)[0])
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="sushibalance")
+    pending: set[Future[tuple[int, float]]] = set()
+    chunk = 16
+    try:
+        while done < total:
+            while first < total and len(pending) < 2 * workers:
+                count = min(chunk, total - first)
+                pending.add(pool.submit(play, first, count))
+                first += count
+            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in finished:
+                count, seconds = future.result()
+                done += count
+                advance(count)
+                chunk = int(np.clip(count * CHUNK_SECONDS / max(seconds, 1e-6), 1, 4 * max(count, 16)))
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def illegal(game: Engine, policies: Sequence[Policy], seed: int, status: np.ndarray) -> PolicyError:
+    """Return the error for an illegal choice, with what is needed to see it again."""
+    code, index, seat, round_number = (int(part) for part in status)
+    what = game.complaints.get(code, f"status {code}")
+    return PolicyError(
+        f'policy "{policies[seat].name}" made an illegal choice: {what} '
+        f"(seat {seat}, round {round_number}, game {index}, seed {seed})"
+    )
+
+
+@contextmanager
+def _bar(label: str, total: int, shown: bool) -> Iterator:
+    """Yield ``advance(count)``: a live bar on a terminal or in a notebook, lines elsewhere."""
+    if not shown:
+        yield lambda count: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    if console.is_terminal or console.is_jupyter:
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=console, transient=console.is_jupyter) as bar:
+            task = bar.add_task(label, total=total)
+            yield lambda count: bar.advance(task, count)
+        return
+    began = said = time.monotonic()
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done, said
+        done += count
+        now = time.monotonic()
+        if done == total or now - said >= 5:
+            said = now
+            rate = done / max(now - began, 1e-9)
+            print(f"{label}: {done:,} of {total:,} games, {rate:,.0f} a second", file=sys.stderr, flush=True)
+
+    yield advance
