@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sushibalance.games.registry import load_rules, rule_sets
     from sushibalance.games.game import Policy, PolicyError
+    from sushibalance.games.registry import load_rules, rule_sets
     from sushibalance.rules import Rules, RulesError
     from sushibalance.simulation.run import Run, RunError
     from sushibalance.simulation.simulate import SimulationError, simulate

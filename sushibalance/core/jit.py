@@ -1,18 +1,21 @@
 """The one place for jit settings and the compile cache.
 
-Import this module before any compiled code: it points numba's cache at a folder that is
-keyed by a hash of every source file of the package and by the versions of numba, llvmlite,
-numpy and Python. numba itself keys a cached function by its own file only, so an edited
-helper in another file would not be noticed by a cached caller (numba issue 1833).
+numba keys a cached function by its own file only, so an edited helper in another file would not be
+noticed by a cached caller (numba issue 1833). The decorators here therefore keep a function's code
+in a folder keyed by a hash of every source it may call (``core`` and its own game's folder; all
+games for a user's own policy) and of the versions of Python, numba, llvmlite and numpy.
 """
 
 from __future__ import annotations
 
+import getpass
 import hashlib
 import os
 import platform
 import tempfile
 import warnings
+from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 
 import llvmlite
@@ -21,47 +24,65 @@ import numpy as np
 from numba import njit, types
 
 PACKAGE = Path(__file__).resolve().parent.parent
+CORE = PACKAGE / "core"
+GAMES = PACKAGE / "games"
+OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
+
+warnings.filterwarnings("ignore", category=numba.NumbaExperimentalFeatureWarning)
 
 
-def source_key() -> str:
-    """Return a short hash of all package sources and of the compiler's versions."""
+@cache
+def source_key(home: Path) -> str:
+    """Return a short hash of the compiler's versions and of the sources in ``core`` and ``home``."""
     digest = hashlib.sha256()
     versions = (platform.python_version(), numba.__version__, llvmlite.__version__, np.__version__)
     digest.update(repr(versions).encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted({*CORE.rglob("*.py"), *home.rglob("*.py")}):
         digest.update(str(path.relative_to(PACKAGE)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def cache_folder() -> Path:
-    """Return a writable folder for compiled code, made if needed.
+@cache
+def cache_folder(home: Path) -> Path:
+    """Return a writable folder, made if needed, for compiled code that calls into ``home``.
 
-    The order is: ``NUMBA_CACHE_DIR`` when set (used as it is), the user's cache folder, the
-    system's temporary folder (a read-only home must not stop a simulation).
+    The first that works of: ``NUMBA_CACHE_DIR``, the user's cache folder, the system's temporary
+    folder (a read-only home must not stop a simulation).
     """
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    if given:
-        return Path(given)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    for base in (home, Path(tempfile.gettempdir()) / f"cache-{os.getuid() if hasattr(os, 'getuid') else 0}"):
-        folder = base / "sushibalance" / source_key()
-        try:
+    bases = [Path(tempfile.gettempdir()) / f"sushibalance-{getpass.getuser()}"]
+    with suppress(RuntimeError):  # no home folder
+        bases.insert(0, Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sushibalance")
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        bases.insert(0, Path(os.environ["NUMBA_CACHE_DIR"]))
+    for base in bases:
+        folder = base / f"{home.name}-{source_key(home)}"
+        with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder
+            if os.access(folder, os.W_OK):
+                return folder
     return Path(tempfile.mkdtemp(prefix="sushibalance-"))
 
 
-numba.config.CACHE_DIR = str(cache_folder())
-warnings.filterwarnings("ignore", category=numba.NumbaExperimentalFeatureWarning)
+def compiled(function, *signature):
+    """Return ``function`` compiled (when first called, or at once for a signature) and cached."""
+    path = Path(function.__code__.co_filename)
+    if CORE in path.parents:
+        home = CORE
+    elif GAMES in path.parents:
+        home = GAMES / path.relative_to(GAMES).parts[0]
+    else:
+        home = GAMES
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(home))
+    try:
+        return njit(*signature, **OPTIONS)(function)
+    finally:
+        numba.config.CACHE_DIR = before
 
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
 
-kernel = njit(**OPTIONS)
-"""Decorator for compiled code: cached, without the interpreter lock, never raising."""
+def kernel(function):
+    """Decorate compiled code: cached, without the interpreter lock, never raising."""
+    return compiled(function)
 
 
 def record_type(dtype: np.dtype) -> types.Record:
@@ -91,4 +112,8 @@ def decision(signature):
     Functions made by it are passed to the engine by pointer, so an engine is compiled once,
     whatever policies it is given.
     """
-    return njit(signature, **OPTIONS)
+    return partial(_compiled_for, signature)
+
+
+def _compiled_for(signature, function):
+    return compiled(function, signature)

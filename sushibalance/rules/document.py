@@ -241,7 +241,12 @@ def _take(document: Document, tables: dict[str, Any], file: str, default: str | 
 
 
 def _merge(
-    document: Document, table: dict[str, Any], into: dict[str, Any], prefix: str, file: str, source: str | None
+    document: Document,
+    table: dict[str, Any],
+    into: dict[str, Any],
+    prefix: str,
+    file: str,
+    source: str | None,
 ) -> None:
     if prefix.count(".") > MAX_DEPTH:
         raise RulesError([Problem(file, prefix[:80], "tables nested too deep", f"at most {MAX_DEPTH}")])

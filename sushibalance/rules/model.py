@@ -169,7 +169,9 @@ def _problems(error: ValidationError, model: type[Rules], document: Document) ->
         elif kind == "missing":
             parent = ".".join(path[:-1])
             siblings = _siblings(document.values, path[:-1])
-            near = nearest(path[-2], [name for name in siblings if name != path[-2]]) if len(path) > 1 else None
+            near = (
+                nearest(path[-2], [name for name in siblings if name != path[-2]]) if len(path) > 1 else None
+            )
             hint = f" (or did you mean {near}?)" if near else ""
             where = f"in {parent}" if parent else "in the file"
             problem = Problem(file, key, f"nothing: {where} {path[-1]} is missing", f"a value{hint}")
@@ -208,7 +210,9 @@ def _place(loc: tuple[int | str, ...], values: Any, schema: dict[str, Any]) -> t
     for step, part in enumerate(loc):
         last = step == len(loc) - 1
         node = _resolved(node, schema)
-        inside = isinstance(values, dict) and part in values or isinstance(values, list) and isinstance(part, int)
+        inside = (isinstance(values, dict) and part in values) or (
+            isinstance(values, list) and isinstance(part, int)
+        )
         if not inside and not last:
             choice = node.get("discriminator", {}).get("mapping", {}).get(part)
             node = {"$ref": choice} if choice else node
@@ -218,7 +222,11 @@ def _place(loc: tuple[int | str, ...], values: Any, schema: dict[str, Any]) -> t
         following = [
             option.get("properties", {}).get(part)
             or option.get("items")
-            or (option.get("additionalProperties") if isinstance(option.get("additionalProperties"), dict) else None)
+            or (
+                option.get("additionalProperties")
+                if isinstance(option.get("additionalProperties"), dict)
+                else None
+            )
             or next(iter(option.get("patternProperties", {}).values()), None)
             for option in options
         ]
