@@ -72,8 +72,7 @@ class Rules(Part):
             raise RulesError(_problems(error, cls, document)) from None
         rules._document = document
         faults = [
-            Problem(document.file_of(key), key, shown(found), allowed)
-            for key, found, allowed in rules.impossible()
+            Problem(document.file_of(key), key, shown(found), allowed) for key, found, allowed in rules.impossible()
         ]
         if faults:
             raise RulesError(faults)
@@ -169,9 +168,7 @@ def _problems(error: ValidationError, model: type[Rules], document: Document) ->
         elif kind == "missing":
             parent = ".".join(path[:-1])
             siblings = _siblings(document.values, path[:-1])
-            near = (
-                nearest(path[-2], [name for name in siblings if name != path[-2]]) if len(path) > 1 else None
-            )
+            near = nearest(path[-2], [name for name in siblings if name != path[-2]]) if len(path) > 1 else None
             hint = f" (or did you mean {near}?)" if near else ""
             where = f"in {parent}" if parent else "in the file"
             problem = Problem(file, key, f"nothing: {where} {path[-1]} is missing", f"a value{hint}")
@@ -210,9 +207,7 @@ def _place(loc: tuple[int | str, ...], values: Any, schema: dict[str, Any]) -> t
     for step, part in enumerate(loc):
         last = step == len(loc) - 1
         node = _resolved(node, schema)
-        inside = (isinstance(values, dict) and part in values) or (
-            isinstance(values, list) and isinstance(part, int)
-        )
+        inside = (isinstance(values, dict) and part in values) or (isinstance(values, list) and isinstance(part, int))
         if not inside and not last:
             choice = node.get("discriminator", {}).get("mapping", {}).get(part)
             node = {"$ref": choice} if choice else node
@@ -222,11 +217,7 @@ def _place(loc: tuple[int | str, ...], values: Any, schema: dict[str, Any]) -> t
         following = [
             option.get("properties", {}).get(part)
             or option.get("items")
-            or (
-                option.get("additionalProperties")
-                if isinstance(option.get("additionalProperties"), dict)
-                else None
-            )
+            or (option.get("additionalProperties") if isinstance(option.get("additionalProperties"), dict) else None)
             or next(iter(option.get("patternProperties", {}).values()), None)
             for option in options
         ]

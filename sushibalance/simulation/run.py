@@ -168,23 +168,15 @@ class Run:
         import pyarrow.parquet as pq
 
         target = Path(folder)
-        if (
-            target.exists()
-            and not (target / MANIFEST).is_file()
-            and (not target.is_dir() or any(target.iterdir()))
-        ):
-            raise RunError(
-                f"{target}: found something that is not a stored run; allowed: a new or empty folder"
-            )
+        if target.exists() and not (target / MANIFEST).is_file() and (not target.is_dir() or any(target.iterdir())):
+            raise RunError(f"{target}: found something that is not a stored run; allowed: a new or empty folder")
         manifest: dict[str, Any] = {
             "format": 1,
             "sushibalance": package_version(),
             "numpy": np.__version__,
             "rules": asdict(self.rules.document),
             "fingerprint": self.rules.fingerprint,
-            "policies": [
-                {"name": policy.name, "parameters": dict(policy.parameters)} for policy in self.policies
-            ],
+            "policies": [{"name": policy.name, "parameters": dict(policy.parameters)} for policy in self.policies],
             "seed": self.seed,
             "tables": {name: list(rows.shape) for name, rows in self.rows.items()},
         }
@@ -241,9 +233,7 @@ class Run:
                 if shapes[name] != shape or shape[0] != shapes["games"][0]:
                     raise RunError(f"{source}: table {name} has shape {shapes[name]}, allowed {shape}")
                 table = pq.read_table(source / f"{name}.parquet")
-                if table.num_rows != int(np.prod(shape)) or table.column_names != list(
-                    empty.dtype.names or ()
-                ):
+                if table.num_rows != int(np.prod(shape)) or table.column_names != list(empty.dtype.names or ()):
                     raise RunError(f"{source / name}.parquet: other rows or columns than the run's")
                 flat = np.zeros(table.num_rows, empty.dtype)
                 for key in table.column_names:

@@ -53,9 +53,7 @@ def table_of(
     if len(wanted) == 1:
         wanted *= seats
     if len(wanted) != seats:
-        raise SimulationError(
-            f"policies: found {len(wanted)}, allowed one for all or one for each of {seats} seats"
-        )
+        raise SimulationError(f"policies: found {len(wanted)}, allowed one for all or one for each of {seats} seats")
     chosen = [game.policy(policy) for policy in wanted]
     return rules, game, chosen
 
