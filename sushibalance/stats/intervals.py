@@ -1,0 +1,123 @@
+"""Interval formulas for arrays of estimates, taken from statsmodels and scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtri, stdtrit
+from statsmodels.stats.proportion import proportion_confint
+
+
+class LevelError(ValueError):
+    """A confidence level that is not between 0 and 1."""
+
+
+def checked(level: float) -> float:
+    """Return a confidence level.
+
+    Raises
+    ------
+    LevelError
+        When it is not strictly between 0 and 1.
+    """
+    if not 0 < level < 1:
+        raise LevelError(f"level: found {level!r}, allowed a number between 0 and 1, e.g. 0.95")
+    return float(level)
+
+
+def wilson(count: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Return Wilson's score interval of a proportion.
+
+    Parameters
+    ----------
+    count, n : array_like of float
+        Successes and independent trials; both may be fractions (an effective sample size).
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    low, high : ndarray of float64
+        Bounds in [0, 1]; NaN where ``n`` is 0.
+
+    Examples
+    --------
+    >>> low, high = wilson(2, 50)
+    >>> f"{low:.4f} {high:.4f}"
+    '0.0110 0.1346'
+    """
+    count, n = np.broadcast_arrays(np.asarray(count, np.float64), np.asarray(n, np.float64))
+    some = np.where(n > 0, n, 1.0)
+    low, high = proportion_confint(np.where(n > 0, count, 0.0), some, alpha=1 - checked(level), method="wilson")
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+def student(
+    estimate: ArrayLike, variance: ArrayLike, freedom: ArrayLike, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return Student's t interval around an estimate.
+
+    Parameters
+    ----------
+    estimate, variance : array_like of float
+        The estimate and the square of its standard error.
+    freedom : array_like of float
+        Degrees of freedom; below 1 the bounds are NaN.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    low, high : ndarray of float64
+
+    Examples
+    --------
+    >>> low, high = student(10.0, 4.0, 9)
+    >>> f"{low:.3f} {high:.3f}"
+    '5.476 14.524'
+    """
+    half = quantile_t(freedom, level) * np.sqrt(np.asarray(variance, np.float64))
+    return np.asarray(estimate - half), np.asarray(estimate + half)
+
+
+def quantile_t(freedom: ArrayLike, level: float) -> np.ndarray:
+    """Return the two-sided t quantile (NaN below one degree of freedom)."""
+    freedom = np.asarray(freedom, np.float64)
+    return np.where(freedom >= 1, stdtrit(np.maximum(freedom, 1), (1 + checked(level)) / 2), np.nan)
+
+
+def effective_wilson(
+    estimate: ArrayLike, variance: ArrayLike, clusters: ArrayLike, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the score interval of a proportion that was measured in clusters.
+
+    Wilson's interval at the effective sample size ``p (1 - p) / variance``, reduced by the ratio of
+    the normal to the t quantile for few clusters (Korn and Graubard, Survey Methodology 24, 1998;
+    for Wilson's interval Dean and Pagano, J. Surv. Stat. Methodol. 3, 2015). Where all or none
+    succeeded nothing is known of the variance, and each cluster counts as a single trial.
+
+    Parameters
+    ----------
+    estimate : array_like of float
+        Proportions in [0, 1].
+    variance : array_like of float
+        Cluster-robust variances of the estimates.
+    clusters : array_like of int
+        Number of clusters behind each.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    low, high : ndarray of float64
+        NaN for a single cluster, unless all or none succeeded in it.
+    """
+    p, variance, clusters = (np.asarray(part, np.float64) for part in (estimate, variance, clusters))
+    certain = (p <= 0) | (p >= 1)
+    shrink = (ndtri((1 + checked(level)) / 2) / quantile_t(clusters - 1, level)) ** 2
+    fixed = ~certain & (variance <= 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = np.where(certain, clusters, p * (1 - p) / np.where(fixed, np.nan, variance) * shrink)
+    low, high = wilson(p * size, size, level)
+    known = fixed & (clusters > 1)
+    return np.where(known, p, low), np.where(known, p, high)
