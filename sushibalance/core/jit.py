@@ -90,7 +90,7 @@ def record_type(dtype: np.dtype) -> types.Record:
     return numba.from_dtype(dtype)
 
 
-def decision_signature(rules: np.dtype, table: np.dtype, own: np.dtype):
+def decision_signature(rules: np.dtype, table: np.dtype, own: np.dtype) -> types.Type:
     """Return the numba signature that every decision function of a game has.
 
     ``decide(rules, table, own, seat, params, rng, choice) -> None``; see ``games/game.py``.

@@ -11,21 +11,21 @@ file: ``game``, ``name``, ``description``, ``extends``, ``remove``.
 from __future__ import annotations
 
 import copy
-import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from sushibalance.rules.problems import Problem, RulesError, nearest, one_of, shown
+from sushibalance.rules.problems import KEY, MAX_PROBLEMS, Problem, RulesError, nearest, one_of, plain, shown
+from sushibalance.rules.reading import MAX_DEPTH, check_values, read_toml
 
 SOURCES = ("rulebook", "example", "public", "assumed", "variant")
 HEADER = ("game", "name", "description", "extends", "remove")
-MAX_BYTES = 1_000_000
 MAX_CHAIN = 8
-MAX_DEPTH = 12
-KEY = re.compile(r"[A-Za-z0-9_]{1,60}")
+MAX_NAME = 100
+MAX_TEXT = 2000
+NAME_ALLOWED = f"a short text in quotes, at most {MAX_NAME} letters"
+TEXT_ALLOWED = f"a text in quotes, at most {MAX_TEXT} letters"
 
 
 @dataclass
@@ -61,6 +61,33 @@ class Document:
         parent = path.rpartition(".")[0]
         return self.file_of(parent) if parent else self.name
 
+    @classmethod
+    def stored(cls, parts: Any, label: str) -> Document:
+        """Return the document that a saved run holds, checked as a rule file would be.
+
+        Raises
+        ------
+        RulesError
+            When the parts are not those of a document.
+        """
+        names = [item.name for item in fields(cls)]
+        if not isinstance(parts, dict) or set(parts) != set(names):
+            raise RulesError([Problem(label, "rules", shown(parts), "a table with " + ", ".join(names))])
+        check_values(parts["values"], label)
+        document = cls(**parts)
+        if not (is_name(document.game) and is_name(document.name) and _is_text(document.description)):
+            raise RulesError([Problem(label, "rules", "other names", NAME_ALLOWED)])
+        for name in ("values", "sources", "notes", "files"):
+            record = getattr(document, name)
+            if not isinstance(record, dict) or (name != "values" and not all(map(_is_text, record.values()))):
+                raise RulesError([Problem(label, f"rules.{name}", shown(record), "a table of texts")])
+        if set(document.sources) != {key for key, _ in leaves(document.values)}:
+            raise RulesError([Problem(label, "rules.sources", "other paths", "the paths of the values")])
+        wrong = [source for source in document.sources.values() if source not in SOURCES]
+        if wrong:
+            raise RulesError([Problem(label, "rules.sources", shown(wrong[0]), one_of(wrong[0], SOURCES))])
+        return document
+
 
 def leaves(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield (dotted path, value) of every value that is not itself a table."""
@@ -70,34 +97,6 @@ def leaves(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield from leaves(value, path + ".")
         else:
             yield path, value
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Return the tables of one TOML file.
-
-    Raises
-    ------
-    RulesError
-        When the file is missing, unreadable, over 1 MB, not UTF-8 or not TOML.
-    """
-    label = str(path)
-    try:
-        size = path.stat().st_size
-        if not path.is_file():
-            raise RulesError([Problem(label, "", "not a file", "a rule file (.toml)")])
-        if size > MAX_BYTES:
-            raise RulesError([Problem(label, "", f"{size:,} bytes", f"at most {MAX_BYTES:,} bytes")])
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise RulesError([Problem(label, "", "no such file", "an existing rule file (.toml)")]) from None
-    except OSError as error:
-        raise RulesError([Problem(label, "", error.strerror or str(error), "a readable file")]) from None
-    except UnicodeDecodeError:
-        raise RulesError([Problem(label, "", "bytes that are not UTF-8", "UTF-8 text")]) from None
-    except tomllib.TOMLDecodeError as error:
-        raise RulesError([Problem(label, "", str(error), "TOML, see docs/rule-files.md")]) from None
-    except RecursionError:
-        raise RulesError([Problem(label, "", "tables nested too deep", f"at most {MAX_DEPTH}")]) from None
 
 
 def load_document(path: Path, find: Callable[[str, Path], Path]) -> Document:
@@ -112,11 +111,19 @@ def load_document(path: Path, find: Callable[[str, Path], Path]) -> Document:
     """
     chain: list[tuple[Path, dict[str, Any]]] = []
     while True:
-        if any(path.resolve() == seen.resolve() for seen, _ in chain):
-            raise RulesError([Problem(str(path), "extends", str(path), "no circle of files")])
+        try:
+            tables = read_toml(path)
+        except RulesError as error:
+            if not chain:
+                raise
+            child, its = chain[-1]
+            found = Problem(str(child), "extends", shown(its["extends"]), "a rule set that can be read, but:")
+            raise RulesError([found, *error.problems]) from None
+        if any(path.samefile(seen) for seen, _ in chain):
+            circle = " -> ".join(seen.name for seen, _ in [*chain, (path, tables)])
+            raise RulesError([Problem(str(chain[-1][0]), "extends", circle, "no circle of files")])
         if len(chain) == MAX_CHAIN:
-            raise RulesError([Problem(str(path), "extends", f"{MAX_CHAIN} files", "a shorter chain")])
-        tables = read_toml(path)
+            raise RulesError([Problem(str(path), "extends", f"more than {MAX_CHAIN} files", "a shorter chain")])
         chain.append((path, tables))
         _check_header(tables, path)
         if "extends" not in tables:
@@ -134,36 +141,29 @@ def varied(document: Document, changes: Mapping[str, Any], name: str | None) -> 
 
     ``None`` removes an entry; a table given for an entry replaces the whole entry or adds one.
     """
+    if name is not None and not is_name(name):
+        raise RulesError([Problem("vary", "name", shown(name), NAME_ALLOWED)])
     result = copy.deepcopy(document)
-    result.name = name or f"{document.name}, varied"
+    result.name = name or f"{document.name}, varied"[:MAX_NAME]
     label = f"vary({result.name})"
-    problems = []
+    changes = {str(path): _as_toml(value) for path, value in changes.items()}
+    check_values(changes, label)
+    problems: list[Problem] = []
     for path, value in changes.items():
-        keys = str(path).split(".")
-        table: Any = result.values
-        for depth, key in enumerate(keys[:-1]):
-            if not isinstance(table, dict) or key not in table:
-                known = list(table) if isinstance(table, dict) else []
-                where = ".".join(keys[: depth + 1])
-                problems.append(Problem(label, str(path), f"no {where} in these rules", one_of(key, known)))
-                table = None
-                break
-            table = table[key]
-        if table is None:
+        try:
+            table, last = _holder(result.values, path, label)
+        except RulesError as error:
+            problems += error.problems
             continue
-        if not isinstance(table, dict):
-            where = ".".join(keys[:-1])
-            problems.append(Problem(label, str(path), f"{where} is a single value", "a path to a value"))
+        if value is None and last not in table:
+            problems.append(Problem(label, path[:200], "nothing to remove", one_of(last, table)))
             continue
-        if value is None and keys[-1] not in table:
-            problems.append(Problem(label, str(path), "nothing to remove", one_of(keys[-1], table)))
-            continue
-        _forget(result, str(path))
+        _forget(result, path)
         if value is None:
-            del table[keys[-1]]
+            del table[last]
             continue
-        table[keys[-1]] = copy.deepcopy(dict(value)) if isinstance(value, Mapping) else _plain(value)
-        for inner, _ in leaves({str(path): table[keys[-1]]}):
+        table[last] = value
+        for inner, _ in leaves({path: value}):
             result.sources[inner] = "variant"
             result.files[inner] = label
     if problems:
@@ -171,28 +171,62 @@ def varied(document: Document, changes: Mapping[str, Any], name: str | None) -> 
     return result
 
 
-def _plain(value: Any) -> Any:
-    """Return lists for tuples and Python numbers for numpy ones, as TOML would give them."""
+def _as_toml(value: Any, depth: int = 0) -> Any:
+    """Return a value of Python or numpy as TOML would give it: lists, tables with text keys, plain numbers."""
+    if depth > MAX_DEPTH + 1:
+        return value
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _as_toml(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value.item() if hasattr(value, "item") else value
+        return [_as_toml(item, depth + 1) for item in value]
+    return value
+
+
+def _holder(values: dict[str, Any], path: str, label: str) -> tuple[dict[str, Any], str]:
+    """Return the table in which the last key of a dotted path stands or may stand, and that key."""
+    *parents, last = path.split(".")
+    table: Any = values
+    for depth, key in enumerate(parents):
+        where = ".".join(parents[: depth + 1])[:80]
+        if key not in table:
+            raise RulesError([Problem(label, path[:200], f"no {where} in these rules", one_of(key, table))])
+        table = table[key]
+        if not isinstance(table, dict):
+            raise RulesError([Problem(label, path[:200], f"{where} is a single value", "a path to a value")])
+    return table, last
+
+
+def is_name(value: object) -> bool:
+    """Say whether a value can be the name of a rule set: a short, printable text."""
+    return isinstance(value, str) and len(value.strip()) > 0 and len(value) <= MAX_NAME and value.isprintable()
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_TEXT
 
 
 def _check_header(tables: dict[str, Any], path: Path) -> None:
-    for key in ("game", "name", "description", "extends"):
-        if key in tables and not (isinstance(tables[key], str) and 0 < len(tables[key]) <= 2000):
-            raise RulesError([Problem(str(path), key, shown(tables[key]), "a short text in quotes")])
+    for key in ("game", "name", "extends"):
+        if key in tables and not is_name(tables[key]):
+            raise RulesError([Problem(str(path), key, shown(tables[key]), NAME_ALLOWED)])
+    if not _is_text(tables.get("description", "")):
+        raise RulesError([Problem(str(path), "description", shown(tables["description"]), TEXT_ALLOWED)])
     removed = tables.get("remove", [])
     if not isinstance(removed, list) or not all(isinstance(item, str) for item in removed):
         raise RulesError([Problem(str(path), "remove", shown(removed), "a list of dotted paths")])
-    if "extends" not in tables and "game" not in tables:
-        allowed = 'game = "otter", "nightmares" or "sushi_go", or extends = "<rule set>"'
-        raise RulesError([Problem(str(path), "game", "neither game nor extends", allowed)])
+    if "extends" not in tables:
+        if "game" not in tables:
+            allowed = 'game = "otter", "nightmares" or "sushi_go", or extends = "<rule set>"'
+            raise RulesError([Problem(str(path), "game", "neither game nor extends", allowed)])
+        if removed:
+            raise RulesError([Problem(str(path), "remove", shown(removed), "only with extends")])
 
 
 def _base(tables: dict[str, Any], path: Path) -> Document:
-    document = Document(tables["game"], tables.get("name", path.stem), tables.get("description", ""))
-    _take(document, tables, str(path), default=None)
+    document = Document(tables["game"], tables.get("name", path.stem[:MAX_NAME]), tables.get("description", ""))
+    _merge(document, _body(tables), document.values, "", str(path), None)
     missing = [key for key, _ in leaves(document.values) if key not in document.sources]
     if missing:
         found = ", ".join(missing[:5]) + (" ..." if len(missing) > 5 else "")
@@ -205,27 +239,30 @@ def _extended(base: Document, tables: dict[str, Any], path: Path) -> Document:
     if "game" in tables and tables["game"] != base.game:
         raise RulesError([Problem(str(path), "game", shown(tables["game"]), f'"{base.game}", as extended')])
     document = copy.deepcopy(base)
-    document.name = tables.get("name", path.stem)
+    document.name = tables.get("name", path.stem[:MAX_NAME])
     document.description = tables.get("description", "")
-    problems = []
+    known = [key for key, _ in leaves(document.values)]
+    known += dict.fromkeys(key.rpartition(".")[0] for key in known)
+    problems: list[Problem] = []
     for removed in tables.get("remove", []):
-        parent, _, last = removed.rpartition(".")
-        table: Any = document.values
-        for key in parent.split(".") if parent else ():
-            table = table.get(key) if isinstance(table, dict) else None
-        if not isinstance(table, dict) or last not in table:
-            known = [key for key, _ in leaves(document.values)]
-            known += sorted({key.rpartition(".")[0] for key in known})
+        try:
+            table, last = _holder(document.values, removed, str(path))
+            del table[last]
+            _forget(document, removed)
+        except (RulesError, KeyError):
             near = nearest(removed, known)
             hint = f"; did you mean {near}?" if near else ""
             problems.append(Problem(str(path), "remove", shown(removed), "a path that is there" + hint))
-            continue
-        del table[last]
-        _forget(document, removed)
+        if len(problems) > MAX_PROBLEMS:
+            break
     if problems:
         raise RulesError(problems)
-    _take(document, tables, str(path), default="variant")
+    _merge(document, _body(tables), document.values, "", str(path), "variant")
     return document
+
+
+def _body(tables: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in tables.items() if key not in HEADER}
 
 
 def _forget(document: Document, path: str) -> None:
@@ -234,26 +271,14 @@ def _forget(document: Document, path: str) -> None:
             del record[key]
 
 
-def _take(document: Document, tables: dict[str, Any], file: str, default: str | None) -> None:
-    """Merge the tables of one file over ``document``."""
-    body = {key: value for key, value in tables.items() if key not in HEADER}
-    _merge(document, body, document.values, "", file, default)
-
-
 def _merge(
-    document: Document,
-    table: dict[str, Any],
-    into: dict[str, Any],
-    prefix: str,
-    file: str,
-    source: str | None,
+    document: Document, table: dict[str, Any], into: dict[str, Any], prefix: str, file: str, source: str | None
 ) -> None:
-    if prefix.count(".") > MAX_DEPTH:
-        raise RulesError([Problem(file, prefix[:80], "tables nested too deep", f"at most {MAX_DEPTH}")])
+    """Merge one table of a file, at the dotted ``prefix``, over the document's."""
     own, given = _sources(table.get("source"), prefix, file, source, [key for key in table])
     if "note" in table:
-        if not isinstance(table["note"], str):
-            raise RulesError([Problem(file, prefix + "note", shown(table["note"]), "a sentence in quotes")])
+        if not _is_text(table["note"]):
+            raise RulesError([Problem(file, prefix + "note", shown(table["note"]), TEXT_ALLOWED)])
         document.notes[prefix.rstrip(".")] = table["note"]
     for key, value in table.items():
         if key in ("source", "note"):
@@ -261,16 +286,18 @@ def _merge(
         path = prefix + key
         if not KEY.fullmatch(key):
             allowed = "letters, digits and _ in a name, at most 60"
-            raise RulesError([Problem(file, path[:120], shown(key), allowed)])
+            raise RulesError([Problem(file, prefix + plain(key), f"the name {plain(key)}", allowed)])
         if isinstance(value, dict):
             if not isinstance(into.get(key), dict):
-                _forget(document, path)
+                if key in into:
+                    _forget(document, path)
                 into[key] = {}
             _merge(document, value, into[key], path + ".", file, given.get(key, own))
             if not value:
                 document.files[path] = file
             continue
-        _forget(document, path)
+        if key in into:
+            _forget(document, path)
         into[key] = value
         document.files[path] = file
         chosen = given.get(key, own)
@@ -284,7 +311,7 @@ def _sources(
     """Return the source of a table's values and the exceptions by key."""
     if stated is None:
         return inherited, {}
-    table = stated if isinstance(stated, dict) else {"*": stated}
+    table: dict[str, Any] = stated if isinstance(stated, dict) else {"*": stated}
     for key, source in table.items():
         where = f"{prefix}source" + ("" if key == "*" else f".{key}")
         if source not in SOURCES:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
 from sushibalance.rules.document import Document, leaves, varied
-from sushibalance.rules.problems import Problem, RulesError, nearest, one_of, shown
+from sushibalance.rules.explain import explain
+from sushibalance.rules.problems import Problem, RulesError, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class Part(BaseModel):
     """A table of a rule file: unknown keys and values of another type are refused."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Rules(Part):
         try:
             rules = cls.model_validate(document.values)
         except ValidationError as error:
-            raise RulesError(_problems(error, cls, document)) from None
+            raise RulesError(explain(error, cls, document)) from None
         rules._document = document
         faults = [
             Problem(document.file_of(key), key, shown(found), allowed) for key, found, allowed in rules.impossible()
@@ -152,82 +153,3 @@ class Rules(Part):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r} {self.fingerprint[:8]}>"
-
-
-def _problems(error: ValidationError, model: type[Rules], document: Document) -> list[Problem]:
-    """Translate pydantic's errors into file, key, found, allowed."""
-    schema = model.model_json_schema()
-    problems = []
-    for item in error.errors(include_url=False):
-        path, known = _place(item["loc"], document.values, schema)
-        key = ".".join(path)
-        file = document.file_of(key)
-        kind, context = item["type"], item.get("ctx", {})
-        if kind == "extra_forbidden":
-            problem = Problem(file, key, f"unknown key {shown(path[-1])}", one_of(path[-1], known))
-        elif kind == "missing":
-            parent = ".".join(path[:-1])
-            siblings = _siblings(document.values, path[:-1])
-            near = nearest(path[-2], [name for name in siblings if name != path[-2]]) if len(path) > 1 else None
-            hint = f" (or did you mean {near}?)" if near else ""
-            where = f"in {parent}" if parent else "in the file"
-            problem = Problem(file, key, f"nothing: {where} {path[-1]} is missing", f"a value{hint}")
-        elif kind in ("literal_error", "enum", "union_tag_invalid"):
-            names = str(context.get("expected") or context.get("expected_tags", ""))
-            names = names.replace(" or ", ", ").replace("'", "")
-            if kind == "union_tag_invalid":
-                key = f"{key}.{str(context.get('discriminator', '')).strip(chr(39))}"
-                found = shown(context.get("tag"))
-            else:
-                found = shown(item["input"])
-            near = nearest(str(context.get("tag", item["input"])), names.split(", "))
-            allowed = (f"did you mean {near}? " if near else "") + f"one of: {names}"
-            problem = Problem(file, key, found, allowed)
-        else:
-            message = item["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-            problem = Problem(file, key, shown(item["input"]), message)
-        problems.append(problem)
-    return problems
-
-
-def _siblings(values: Any, path: list[str]) -> list[str]:
-    for key in path[:-1]:
-        values = values.get(key, {}) if isinstance(values, dict) else {}
-    return list(values) if isinstance(values, dict) else []
-
-
-def _place(loc: tuple[int | str, ...], values: Any, schema: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Return the path of a pydantic location in the file, and the keys known beside its last one.
-
-    Locations name the member of a union that was tried; the file does not.
-    """
-    path: list[str] = []
-    known: list[str] = []
-    node = schema
-    for step, part in enumerate(loc):
-        last = step == len(loc) - 1
-        node = _resolved(node, schema)
-        inside = (isinstance(values, dict) and part in values) or (isinstance(values, list) and isinstance(part, int))
-        if not inside and not last:
-            choice = node.get("discriminator", {}).get("mapping", {}).get(part)
-            node = {"$ref": choice} if choice else node
-            continue
-        options = [_resolved(option, schema) for option in node.get("anyOf", node.get("oneOf", ()))] or [node]
-        known = [key for option in options for key in option.get("properties", {})] + ["source", "note"]
-        following = [
-            option.get("properties", {}).get(part)
-            or option.get("items")
-            or (option.get("additionalProperties") if isinstance(option.get("additionalProperties"), dict) else None)
-            or next(iter(option.get("patternProperties", {}).values()), None)
-            for option in options
-        ]
-        node = next((option for option in following if option), {})
-        path.append(str(part))
-        values = values[part] if inside else None
-    return path, known
-
-
-def _resolved(node: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
-    while "$ref" in node:
-        node = schema["$defs"][node["$ref"].rpartition("/")[2]]
-    return node

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import islice
+from typing import Any
+
+KEY = re.compile(r"[A-Za-z0-9_]{1,60}")
+MAX_PROBLEMS = 20
 
 
 @dataclass(frozen=True)
@@ -37,37 +44,58 @@ class Problem:
 
 
 class RulesError(ValueError):
-    """A rule file that cannot be used. ``problems`` holds each fault."""
+    """A rule file that cannot be used. ``problems`` holds each fault; the text tells the first 20."""
 
     def __init__(self, problems: Iterable[Problem]):
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        lines = [str(problem) for problem in self.problems[:MAX_PROBLEMS]]
+        if len(self.problems) > MAX_PROBLEMS:
+            lines.append(f"... and {len(self.problems) - MAX_PROBLEMS:,} more")
+        super().__init__("\n".join(lines))
+
+    def __reduce__(self) -> tuple[type[RulesError], tuple[tuple[Problem, ...]]]:
+        return type(self), (self.problems,)
 
 
-def shown(value: object, width: int = 80) -> str:
+def shown(value: object, width: int = 80, depth: int = 4) -> str:
     """Return a value as a designer writes it (TOML-like), cut to ``width`` characters."""
     if isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, str):
-        text = '"' + value + '"'
+        text = json.dumps(value[:width], ensure_ascii=False)
+    elif isinstance(value, int) and abs(value) >= 2**64:
+        text = "a number of over 19 digits"
+    elif isinstance(value, dict | list | tuple) and depth == 0:
+        text = "..."
     elif isinstance(value, dict):
-        text = "{ " + ", ".join(f"{key} = {shown(item)}" for key, item in value.items()) + " }"
+        parts = [f"{plain(key)} = {shown(item, width, depth - 1)}" for key, item in _first(value.items(), width)]
+        text = "{ " + ", ".join(parts) + " }" if parts else "{ }"
     elif isinstance(value, list | tuple):
-        text = "[" + ", ".join(shown(item) for item in value) + "]"
+        text = "[" + ", ".join(shown(item, width, depth - 1) for item in _first(value, width)) + "]"
     else:
         text = str(value)
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
+def plain(key: object) -> str:
+    """Return a key as it stands in a rule file: bare, or quoted where it must be, cut to 60 characters."""
+    text = str(key)
+    return text if KEY.fullmatch(text) else shown(text, 60)
+
+
+def _first(items: Iterable[Any], count: int) -> list[Any]:
+    return list(islice(items, count))
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most like ``name``, or None when none is near."""
-    matches = get_close_matches(str(name), [str(item) for item in known], n=1, cutoff=0.6)
+    matches = get_close_matches(str(name)[:100], [str(item) for item in known], n=1, cutoff=0.6)
     return matches[0] if matches else None
 
 
 def one_of(name: str, known: Iterable[str]) -> str:
     """Return the phrase that lists the known names, the nearest one first."""
-    names = [str(item) for item in known]
+    names = [plain(item) for item in known]
     near = nearest(name, names)
-    listed = ", ".join(names[:40]) + (", ..." if len(names) > 40 else "")
+    listed = ", ".join(names[:40]) + (", ..." if len(names) > 40 else "") if names else "nothing"
     return f"did you mean {near}? Known: {listed}" if near else f"one of: {listed}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +14,7 @@ import numba
 import numpy as np
 
 from sushibalance.core.log import new_log
-from sushibalance.games.game import Engine, Policy, PolicyError
+from sushibalance.games.game import Engine, Policy, PolicyError, Rows
 from sushibalance.games.registry import engine, load_rules
 from sushibalance.rules import Rules
 from sushibalance.simulation.run import Run
@@ -108,7 +108,15 @@ def simulate(
     return Run(rules, chosen, seed, rows)
 
 
-def play_all(rules, game: Engine, policies: Sequence[Policy], seed: int, rows, workers: int, advance) -> None:
+def play_all(
+    rules: Rules,
+    game: Engine,
+    policies: Sequence[Policy],
+    seed: int,
+    rows: Rows,
+    workers: int,
+    advance: Callable[[int], None],
+) -> None:
     """Fill ``rows`` by chunks on ``workers`` threads; the engines release the interpreter lock."""
     table = game.table(rules)
     functions = game.functions(policies)

@@ -1,0 +1,83 @@
+"""Rule files as text: read, parse, and refuse what is no rule file at all."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sushibalance.rules.problems import Problem, RulesError, plain, shown
+
+MAX_BYTES = 1_000_000
+MAX_DEPTH = 12
+LONG = 2**63
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Return the tables of one TOML file.
+
+    Raises
+    ------
+    RulesError
+        When the file is missing, unreadable, over 1 MB, not UTF-8, not TOML or nested too deep.
+    """
+    label = str(path)
+    text = ""
+    try:
+        size = path.stat().st_size
+        if not path.is_file():
+            found = "a folder" if path.is_dir() else "not a file"
+            raise RulesError([Problem(label, "", found, "a rule file (.toml)")])
+        if size > MAX_BYTES:
+            raise RulesError([Problem(label, "", f"{size:,} bytes", f"at most {MAX_BYTES:,} bytes")])
+        text = path.read_text(encoding="utf-8-sig")  # editors on Windows put a mark in front
+        tables = tomllib.loads(text)
+    except FileNotFoundError:
+        raise RulesError([Problem(label, "", "no such file", "an existing rule file (.toml)")]) from None
+    except OSError as error:
+        raise RulesError([Problem(label, "", error.strerror or str(error), "a readable file")]) from None
+    except UnicodeDecodeError:
+        raise RulesError([Problem(label, "", "bytes that are not UTF-8", "UTF-8 text")]) from None
+    except RecursionError:
+        raise RulesError([Problem(label, "", "tables nested too deep", f"at most {MAX_DEPTH} levels")]) from None
+    except RulesError:
+        raise
+    except ValueError as error:  # TOMLDecodeError, and what tomllib lets through: numbers of thousands of digits
+        found = plain_text(str(error)) + _line_of(str(error), text)
+        raise RulesError([Problem(label, "", found, "TOML, see docs/rule-files.md")]) from None
+    check_values(tables, label)
+    return tables
+
+
+def _line_of(message: str, text: str) -> str:
+    """Return the line that an error of tomllib speaks of, to be shown with it."""
+    number = re.search(r"at line (\d+)", message)
+    lines = text.splitlines()
+    if not number or int(number[1]) > len(lines):
+        return ""
+    return f"\n           {plain_text(lines[int(number[1]) - 1].strip())}"
+
+
+def plain_text(text: str, width: int = 100) -> str:
+    """Return a text without control characters, cut to ``width``."""
+    text = "".join(letter if letter.isprintable() else "?" for letter in text[: width + 1])
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def check_values(values: Any, label: str) -> None:
+    """Refuse tables and lists nested too deep, and whole numbers of over 64 bits.
+
+    Walks without recursion, so that whatever follows may recurse.
+    """
+    waiting = [(values, "", 0)]
+    while waiting:
+        value, path, depth = waiting.pop()
+        if isinstance(value, Mapping | list):
+            if depth > MAX_DEPTH:
+                raise RulesError([Problem(label, path[:80], "tables nested too deep", f"at most {MAX_DEPTH} levels")])
+            items = value.items() if isinstance(value, Mapping) else enumerate(value)
+            waiting += [(item, f"{path}.{plain(key)}".lstrip("."), depth + 1) for key, item in items]
+        elif isinstance(value, int) and not -LONG <= value < LONG:
+            raise RulesError([Problem(label, path, shown(value), "whole numbers of at most 18 digits")])
