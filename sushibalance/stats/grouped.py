@@ -19,7 +19,8 @@ All return one row a group, sorted by the keys, with the columns
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -135,12 +136,12 @@ def shares(frame: pd.DataFrame, by: Keys, category: str, *, cluster: str = "game
 
     present, inverse = np.unique(groups.cluster_of * kinds + codes, return_inverse=True)
     times = np.bincount(inverse).astype(np.float64)
-    cluster, kind = present // kinds, present % kinds
-    cell = groups.of_cluster[cluster] * kinds + kind
+    of_game, kind = present // kinds, present % kinds
+    cell = groups.of_cluster[of_game] * kinds + kind
     cells = groups.count * kinds
     top = np.bincount(cell, times, cells)
     top_top = np.bincount(cell, times**2, cells)
-    top_bottom = np.bincount(cell, times * sizes[cluster], cells)
+    top_bottom = np.bincount(cell, times * sizes[of_game], cells)
 
     n, squares, games = (np.repeat(part, kinds) for part in (n, squares, games))
     share = top / n
@@ -148,9 +149,7 @@ def shares(frame: pd.DataFrame, by: Keys, category: str, *, cluster: str = "game
     counted = _Sums(top, n, spread, n, games, single=(n == games) & (top_top == top))
     low, high = counted.score_interval(level)
     keys = groups.keys.loc[groups.keys.index.repeat(kinds)].reset_index(drop=True)
-    keys[category] = pd.Categorical.from_codes(
-        np.tile(np.arange(kinds), groups.count), column.cat.categories, ordered=column.cat.ordered
-    )
+    keys[category] = labelled(np.tile(np.arange(kinds), groups.count), column.cat.categories)
     return _framed(keys, share, low, high, n, games, level)
 
 
@@ -200,10 +199,23 @@ def quantiles(
     return _sorted(pd.concat(results, ignore_index=True), [*groups.by, "quantile"], level)
 
 
+def labelled(codes: np.ndarray, names: Iterable[Any]) -> pd.Series:
+    """Return a categorical column: ``names[code]`` for each code, all names kept in their order."""
+    return pd.Series(pd.Categorical.from_codes(codes.astype(np.int64), categories=pd.Index(list(names))))
+
+
 class _Sums:
     """Ratio estimates of groups: sums over rows and the spread between games."""
 
-    def __init__(self, top, bottom, spread, n, games, single):
+    def __init__(
+        self,
+        top: np.ndarray,
+        bottom: np.ndarray,
+        spread: np.ndarray,
+        n: np.ndarray,
+        games: np.ndarray,
+        single: np.ndarray,
+    ):
         self.bottom, self.n, self.games = bottom, n.astype(np.int64), games
         self.single = single  # each game gave one yes or no
         self.estimate = top / bottom
@@ -257,11 +269,19 @@ class _Groups:
         yes_or_no = total((tops != 0) & (tops != 1)) == 0
         return _Sums(sum_top, sum_bottom, total(residual**2), n, games, single=(n == games) & yes_or_no)
 
-    def result(self, estimate, low, high, n, games, level: float) -> pd.DataFrame:
-        return _framed(self.keys, estimate, low, high, n, games, level)
+    def result(self, *columns: Any) -> pd.DataFrame:
+        return _framed(self.keys, *columns)
 
 
-def _framed(keys: pd.DataFrame, estimate, low, high, n, games, level: float) -> pd.DataFrame:
+def _framed(
+    keys: pd.DataFrame,
+    estimate: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    n: np.ndarray,
+    games: np.ndarray,
+    level: float,
+) -> pd.DataFrame:
     columns = dict(zip(COLUMNS, (estimate, low, high, n.astype(np.int64), games.astype(np.int64)), strict=True))
     result = keys.assign(**columns)
     result.attrs["level"] = checked(level)

@@ -1,0 +1,15 @@
+"""The balance questions: frames of a run in, frames with ``estimate, low, high, n`` out.
+
+One module a question. Frames are those of a `Run` (``run.players``, ``run.rounds``, ...), of several
+runs one below the other (`tables.stack`), or the user's own with the same columns.
+
+==================  =================================================================
+`win_rates`         who wins, by policy, seat, table (all games)
+`pick_rates`        which power-ups are taken, and against chance (Sushi Otter)
+`hand_frequencies`  which hands are played (Sushi Otter)
+`vp_curves`         how VP grow, and who is ahead (Sushi Otter)
+`victory_odds`      how games end and by whom they are won (Nightmares of Sushi)
+`points_by_kind`    where points come from (Sushi Go!)
+`puddings`          what puddings decide (Sushi Go!)
+==================  =================================================================
+"""

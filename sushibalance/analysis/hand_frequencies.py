@@ -1,0 +1,37 @@
+"""Which hands players declare (Sushi Otter)."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from sushibalance.analysis.tables import need, with_policy
+from sushibalance.stats import shares
+from sushibalance.stats.grouped import Keys
+
+
+def in_play(
+    rounds: pd.DataFrame, players: pd.DataFrame | None = None, by: Keys = "round", *, level: float = 0.95
+) -> pd.DataFrame:
+    """Return the share of each hand among the hands that players reveal.
+
+    Parameters
+    ----------
+    rounds : DataFrame
+        ``run.rounds``: game, round, seat, hand.
+    players : DataFrame, optional
+        ``run.players``; needed for the key ``policy``.
+    by : str or sequence of str
+        ``"round"``, ``"policy"``, ``["policy", "round"]``, or empty for all reveals.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        The keys, ``hand``, ``estimate, low, high``, ``n`` (reveals in the group), ``games``. Hands that
+        never came up have a row too.
+    """
+    need(rounds, "rounds", "game", "round", "seat", "hand")
+    if players is not None:
+        rounds = with_policy(rounds, players)
+    return shares(rounds, by, "hand", level=level)

@@ -1,0 +1,106 @@
+"""Frames of several runs as one frame, and what frames know of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import numpy as np
+import pandas as pd
+
+from sushibalance.stats.grouped import ColumnError, labelled
+
+
+class Framed(Protocol):
+    """Anything that gives frames by name, such as a `Run`."""
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """Return the frame of that name."""
+
+
+def stack(runs: Mapping[str, Framed], frame: str, *, key: str = "table") -> pd.DataFrame:
+    """Return one frame of several runs, told apart by a column.
+
+    Parameters
+    ----------
+    runs : mapping of str to Run
+        By label: the tables that were played.
+    frame : str
+        Name of the frame: ``"players"``, ``"games"``, ...
+    key : str
+        Name of the new first column that holds the label, categorical in the order given.
+
+    Returns
+    -------
+    DataFrame
+        All rows; ``game`` is counted on from run to run, so that no two games share a number.
+    """
+    parts, offset = [], 0
+    for label, run in runs.items():
+        part = run.frame(frame)
+        ids = part["game"].to_numpy(np.int64) + offset
+        parts.append(part.assign(game=ids, **{key: label}))
+        offset += len(run.frame("games"))
+    if not parts:
+        return pd.DataFrame({key: [], "game": []})
+    parts = _same_categories(parts)
+    stacked = pd.concat(parts, ignore_index=True)
+    stacked[key] = pd.Categorical(stacked[key], categories=list(runs))
+    return stacked[[key, *(column for column in stacked.columns if column != key)]]
+
+
+def _same_categories(parts: list[pd.DataFrame]) -> list[pd.DataFrame]:
+    """Return the frames with the categories of all in each categorical column, so that `concat` keeps them."""
+    for column in parts[0].columns:
+        if isinstance(parts[0][column].dtype, pd.CategoricalDtype):
+            names = list(dict.fromkeys(name for part in parts for name in part[column].cat.categories))
+            parts = [part.assign(**{column: part[column].cat.set_categories(names)}) for part in parts]
+    return parts
+
+
+def need(frame: pd.DataFrame, name: str, *columns: str) -> None:
+    """Check that a frame has the columns of a question.
+
+    Raises
+    ------
+    ColumnError
+        Naming the frame, the column and what it has instead.
+    """
+    for column in columns:
+        if column not in frame.columns:
+            known = ", ".join(map(str, frame.columns))
+            raise ColumnError(f'{name}: no column "{column}", allowed one of: {known}')
+
+
+def with_policy(frame: pd.DataFrame, players: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame of seats with the column ``policy``, taken from ``run.players``.
+
+    A frame that has the column is returned as it is.
+    """
+    if "policy" in frame.columns:
+        return frame
+    need(frame, "frame", "game", "seat")
+    need(players, "players", "game", "seat", "policy")
+    by_seat = players.drop_duplicates(["seat", "policy"]).set_index("seat")["policy"].astype("category")
+    if not by_seat.index.is_unique:
+        return frame.merge(players[["game", "seat", "policy"]], on=["game", "seat"], how="left")
+    codes = by_seat.cat.codes.reindex(frame["seat"]).to_numpy()  # one run: a seat keeps its policy
+    return frame.assign(policy=labelled(codes, by_seat.cat.categories).set_axis(frame.index))
+
+
+def with_distance(rounds: pd.DataFrame) -> pd.DataFrame:
+    """Return Otter's rounds with the column ``distance``: seats clockwise from the first button.
+
+    0 is the player who held the button in round 1.
+    """
+    need(rounds, "rounds", "game", "round", "seat", "button")
+    first = rounds[rounds["round"] == 1].drop_duplicates("game").set_index("game")["button"]
+    seats = int(rounds["seat"].max()) + 1 if len(rounds) else 1
+    per_game = rounds.groupby("game")["seat"].transform("nunique") if _mixed(rounds, seats) else seats
+    button = first.reindex(rounds["game"]).to_numpy(np.int64)
+    return rounds.assign(distance=((rounds["seat"].to_numpy(np.int64) - button) % per_game).astype(np.int8))
+
+
+def _mixed(rounds: pd.DataFrame, seats: int) -> bool:
+    """Tell whether tables of other sizes than ``seats`` are in the frame."""
+    return bool((rounds[rounds["round"] == 1].groupby("game")["seat"].size() != seats).any())
