@@ -81,7 +81,7 @@ def otter(games=400, players=4, policies=None, seed=0, wanted=()):
 
 
 def nightmares(games=1_000, players=4, policies=None, seed=0, penalty=0.2, shared=0.25):
-    """Return Nightmares-like frames: ``penalty`` of the games end by the penalty victory, ``shared`` of these shared."""
+    """Return Nightmares-like frames: the rate of penalty victories, and how many of these are shared."""
     rng = np.random.default_rng(seed)
     by_penalty = rng.random(games) < penalty
     both = by_penalty & (rng.random(games) < shared)
