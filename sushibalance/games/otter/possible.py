@@ -103,9 +103,7 @@ def _counts(rules: OtterRules) -> Iterator[Fault]:
         offers = most + play.offers_beyond_players
         needed = most * (play.rounds - 2 + start) + offers
         if needed > len(rules.power_ups):
-            allowed = (
-                f"at least {needed}: {offers} on offer in round {play.rounds - 1}, after {most} players took theirs"
-            )
+            last = f"{offers} on offer in round {play.rounds - 1}, after {most} players took theirs"
             yield "power_ups", f"{len(rules.power_ups)} power-ups", f"at least {needed}: {last}"
 
 
