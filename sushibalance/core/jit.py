@@ -64,7 +64,7 @@ def cache_folder(home: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix="sushibalance-"))
 
 
-def compiled(function, *signature):
+def compiled(function, *signature, **options):
     """Return ``function`` compiled (when first called, or at once for a signature) and cached."""
     path = Path(function.__code__.co_filename)
     if CORE in path.parents:
@@ -75,7 +75,7 @@ def compiled(function, *signature):
         home = GAMES
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(home))
     try:
-        return njit(*signature, **OPTIONS)(function)
+        return njit(*signature, **OPTIONS, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
 
@@ -83,6 +83,16 @@ def compiled(function, *signature):
 def kernel(function):
     """Decorate compiled code: cached, without the interpreter lock, never raising."""
     return compiled(function)
+
+
+# numba counts references of every array that is sliced or read out of a record, with an atomic
+# instruction each. Code that allocates nothing can do without: the caller holds all arrays.
+LEAN = {"_nrt": False}
+
+
+def lean(function):
+    """Decorate hot compiled code that allocates no array: `kernel` without reference counts."""
+    return compiled(function, **LEAN)
 
 
 def record_type(dtype: np.dtype) -> types.Record:
