@@ -9,7 +9,7 @@ from typing import cast
 from sushibalance.games.game import Engine
 from sushibalance.rules.document import load_document
 from sushibalance.rules.model import Rules
-from sushibalance.rules.problems import Problem, RulesError, one_of
+from sushibalance.rules.problems import Problem, RulesError, one_of, shown
 
 GAMES = {"otter": "OtterRules", "nightmares": "NightmaresRules", "sushi_go": "SushiGoRules"}
 
@@ -23,10 +23,10 @@ def shipped(folder: str) -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / folder
 
 
-def rules_model(game: str) -> type[Rules]:
-    """Return the rules class of a game."""
+def rules_model(game: str, file: str = "rules") -> type[Rules]:
+    """Return the rules class of a game, named in ``file``."""
     if game not in GAMES:
-        raise RulesError([Problem("game", "", f'"{game}"', one_of(game, GAMES))])
+        raise RulesError([Problem(file, "game", shown(game), one_of(game, GAMES))])
     return cast("type[Rules]", getattr(import_module(f"sushibalance.games.{game}.rules"), GAMES[game]))
 
 
@@ -57,7 +57,7 @@ def find_rules(name: str, folder: Path | None = None) -> Path:
     if len(short) == 1:
         return short[0]
     allowed = f"a path ending in .toml, or a shipped rule set; {one_of(name, known)}"
-    raise RulesError([Problem("rules", "", f'"{name}"', allowed)])
+    raise RulesError([Problem("rules", "", shown(name), allowed)])
 
 
 def load_rules(source: str | Path) -> Rules:
@@ -79,6 +79,15 @@ def load_rules(source: str | Path) -> Rules:
     >>> load_rules("sushi_go").name
     'sushi_go'
     """
+    if not isinstance(source, str | Path):
+        raise RulesError([Problem("rules", "", shown(source), "a rule set's name or the path of a rule file")])
     path = source if isinstance(source, Path) else find_rules(source)
     document = load_document(path, find_rules)
-    return rules_model(document.game).from_document(document)
+    return rules_model(document.game, str(path)).from_document(document)
+
+
+def schemas() -> dict[str, str]:
+    """Return the text of every JSON Schema file of ``data/schema`` by file name."""
+    from sushibalance.rules.schema import texts
+
+    return {name: text for game in GAMES for name, text in texts(rules_model(game)).items()}

@@ -147,7 +147,8 @@ def varied(document: Document, changes: Mapping[str, Any], name: str | None) -> 
     result.name = name or f"{document.name}, varied"[:MAX_NAME]
     label = f"vary({result.name})"
     changes = {str(path): _as_toml(value) for path, value in changes.items()}
-    check_values(changes, label)
+    for path, value in changes.items():
+        check_values(value, label, path)
     problems: list[Problem] = []
     for path, value in changes.items():
         try:

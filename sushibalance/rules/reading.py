@@ -66,12 +66,12 @@ def plain_text(text: str, width: int = 100) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def check_values(values: Any, label: str) -> None:
+def check_values(values: Any, label: str, at: str = "") -> None:
     """Refuse tables and lists nested too deep, and whole numbers of over 64 bits.
 
     Walks without recursion, so that whatever follows may recurse.
     """
-    waiting = [(values, "", 0)]
+    waiting = [(values, at, 0)]
     while waiting:
         value, path, depth = waiting.pop()
         if isinstance(value, Mapping | list):
