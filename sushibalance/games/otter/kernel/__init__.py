@@ -1,0 +1,1 @@
+"""Sushi Otter compiled: state, learning power-ups, worth of cards, changes, search, one game."""

@@ -1,0 +1,175 @@
+"""Change cards: when one may be used, what one use can make of the revealed cards.
+
+A *state* is a packed set of cards, slot by slot, with the mask of the Change cards used so far above it
+(place in ``own.change``). A use changes at least one card; using a card without effect is never
+different from keeping it.
+"""
+
+import numpy as np
+
+from sushibalance.core.bits import lowest
+from sushibalance.core.jit import kernel
+from sushibalance.games.otter.kernel.state import (
+    COUNT_SAME,
+    NUMBER_BITS,
+    NUMBER_MASK,
+    SLOTS,
+    SUIT_SHIFT,
+)
+from sushibalance.games.otter.kernel.worth import CODE_BITS, CODE_MASK, code_at, count_of
+
+USED_SHIFT = CODE_BITS * SLOTS
+CARDS_MASK = (1 << USED_SHIFT) - 1
+NO_X = -1
+
+
+@kernel
+def may_use(rules, p, round_number, cards, n_cards):
+    """Tell whether Change card ``p``'s condition holds for a set of cards."""
+    if (rules.rounds[p] >> round_number) & 1 == 0:
+        return False
+    if rules.revealed[p] != 0 and rules.revealed[p] != n_cards:
+        return False
+    if rules.low[p] == 0 and rules.high[p] >= n_cards:
+        return True
+    if rules.counting[p] == COUNT_SAME:
+        return x_numbers(rules, p, cards, n_cards) != 0
+    count = count_of(rules, p, cards, n_cards)
+    return rules.low[p] <= count <= rules.high[p]
+
+
+@kernel
+def x_numbers(rules, p, cards, n_cards):
+    """Return the numbers that can be X: those whose marked cards are as many as the condition says."""
+    result = 0
+    for slot in range(n_cards):
+        number = code_at(cards, slot) & NUMBER_MASK
+        count = 0
+        for other in range(n_cards):
+            c = code_at(cards, other)
+            if c & NUMBER_MASK == number and (rules.suits[p] >> (c >> SUIT_SHIFT)) & 1:
+                count += (rules.numbers[p] >> number) & 1
+        if max(rules.low[p], 1) <= count <= rules.high[p]:
+            result |= 1 << number
+    return result
+
+
+@kernel
+def new_numbers(rules, p, k, number, x):
+    """Return the numbers (mask) that conversion ``k`` of card ``p`` makes of ``number``."""
+    numbers = 1 << number
+    if rules.to_numbers[p, k]:
+        numbers = rules.to_numbers[p, k]
+        if rules.not_x[p, k] and x & (x - 1) == 0:  # with several X, each is allowed by another one
+            numbers &= ~x
+    elif rules.to_add[p, k]:
+        moved = number + rules.to_add[p, k]
+        if not 0 <= moved < NUMBER_BITS:
+            return 0
+        numbers = (1 << moved) & rules.numbers_by_add
+    return numbers
+
+
+@kernel
+def converts(rules, p, k, c):
+    """Tell whether conversion ``k`` of Change card ``p`` marks a card."""
+    return (rules.from_suits[p, k] >> (c >> SUIT_SHIFT)) & (rules.from_numbers[p, k] >> (c & NUMBER_MASK)) & 1
+
+
+@kernel
+def results(rules, p, c, x, out):
+    """Write the codes that a card can become by Change card ``p``; return how many."""
+    n = 0
+    for k in range(rules.n_conversions[p]):
+        if not converts(rules, p, k, c):
+            continue
+        suits = rules.to_suits[p, k]
+        if suits == 0:
+            suits = 1 << (c >> SUIT_SHIFT)
+        numbers = new_numbers(rules, p, k, c & NUMBER_MASK, x)
+        while suits:
+            suit = lowest(suits)
+            suits &= suits - 1
+            rest = numbers
+            while rest:
+                result = suit << SUIT_SHIFT | lowest(rest)
+                rest &= rest - 1
+                if result != c:
+                    out[n] = result
+                    n += 1
+    return n
+
+
+@kernel
+def x_for(rules, p, cards, n_cards):
+    """Return the X numbers that Change card ``p`` looks at (0 when it looks at none)."""
+    if rules.counting[p] == COUNT_SAME:
+        return x_numbers(rules, p, cards, n_cards)
+    return 0
+
+
+@kernel
+def legal_use(rules, p, round_number, revealed, before, after, n_cards):
+    """Tell whether one use of Change card ``p`` turns ``before`` into ``after``, slot by slot.
+
+    ``revealed`` are the cards as they were revealed (reading O6).
+    """
+    looked = revealed if rules.as_revealed else before
+    if not may_use(rules, p, round_number, looked, n_cards):
+        return False
+    x = x_for(rules, p, looked, n_cards)
+    changed = 0
+    for slot in range(n_cards):
+        c, result = code_at(before, slot), code_at(after, slot)
+        if c == result:
+            continue
+        changed += 1
+        found = False
+        for k in range(rules.n_conversions[p]):
+            if converts(rules, p, k, c):
+                suits = rules.to_suits[p, k]
+                if suits == 0:
+                    suits = 1 << (c >> SUIT_SHIFT)
+                numbers = new_numbers(rules, p, k, c & NUMBER_MASK, x)
+                if (suits >> (result >> SUIT_SHIFT)) & (numbers >> (result & NUMBER_MASK)) & 1:
+                    found = True
+        if not found:
+            return False
+    return 1 <= changed <= rules.times[p]
+
+
+@kernel
+def expand(rules, p, round_number, revealed, cards, n_cards, out):
+    """Return the sets of cards that one use of Change card ``p`` can make, and how many there are.
+
+    ``out`` (int64) is the buffer to write to; a larger one is returned when it does not hold them all.
+    Sets that differ only in which of two equal cards was changed can come more than once.
+    """
+    looked = revealed if rules.as_revealed else cards
+    if not may_use(rules, p, round_number, looked, n_cards):
+        return out, 0
+    x = x_for(rules, p, looked, n_cards)
+    codes = np.empty(CODE_MASK + 1, np.int64)
+    times = rules.times[p]
+    n = 1
+    out[0] = cards
+    # Bits above the cards count the cards changed so far.
+    for slot in range(n_cards):
+        c = code_at(cards, slot)
+        options = results(rules, p, c, x, codes)
+        if options == 0:
+            continue
+        shift = CODE_BITS * slot
+        if n * (options + 1) > out.shape[0]:
+            larger = np.empty(2 * n * (options + 1), np.int64)
+            larger[:n] = out[:n]
+            out = larger
+        present = n
+        for i in range(present):
+            if out[i] >> USED_SHIFT < times:
+                for j in range(options):
+                    out[n] = (out[i] ^ ((c ^ codes[j]) << shift)) + (1 << USED_SHIFT)
+                    n += 1
+    for i in range(1, n):
+        out[i - 1] = out[i] & CARDS_MASK
+    return out, n - 1

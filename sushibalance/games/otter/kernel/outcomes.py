@@ -1,0 +1,72 @@
+"""Every outcome of a revealed set, from the exhaustive states of `explore.reachable`."""
+
+import numpy as np
+
+from sushibalance.core.jit import kernel
+from sushibalance.games.otter.kernel.changes import CARDS_MASK
+from sushibalance.games.otter.kernel.explore import EMPTY, add_key, grown, reachable
+from sushibalance.games.otter.kernel.search import (
+    COUNTED,
+    EACH,
+    H1,
+    H2,
+    H3,
+    H4,
+    H5,
+    WIDTH,
+    WORD,
+    fill,
+)
+from sushibalance.games.otter.kernel.worth import hands_formed, score_of, vp_of, worth_of
+
+HAND_SHIFT = 40
+SCORE_SHIFT = 20
+BIAS = 1 << 18
+
+
+@kernel
+def outcomes(rules, own, round_number, revealed, n_cards, icons, most):
+    """Return every (hand, score, vp) that a revealed set can reach, and whether all were found.
+
+    Parameters
+    ----------
+    revealed, n_cards, icons : int
+        The revealed cards, packed, their number, and the score printed on them.
+    most : int
+        Give up beyond so many states.
+
+    Returns
+    -------
+    int64[m, 3], bool
+    """
+    states = reachable(rules, own.change[: own.n_changes], round_number, revealed, n_cards, most)
+    seen = np.full(1 << 10, EMPTY, np.int64)
+    found = np.full(1 << 6, EMPTY, np.int64)
+    row = np.empty(WIDTH, np.int64)
+    n_seen = n_found = 0
+    for state in states:
+        cards = state & CARDS_MASK
+        if not add_key(seen, cards):
+            continue
+        n_seen += 1
+        if 2 * n_seen > seen.shape[0]:
+            seen = grown(seen)
+        fill(rules, own, cards, n_cards, icons, row)
+        formed = hands_formed(rules, own, row[H1], row[H2], row[H3], row[H4], row[H5], row[WORD], cards, n_cards)
+        for h in range(rules.n_hands):
+            if (formed >> h) & 1:
+                value = worth_of(rules, own, h, row[COUNTED], row[EACH], cards, n_cards) + icons
+                key = h << HAND_SHIFT | (score_of(value) + BIAS) << SCORE_SHIFT | (vp_of(value) + BIAS)
+                if add_key(found, key):
+                    n_found += 1
+                    if 2 * n_found > found.shape[0]:
+                        found = grown(found)
+    result = np.empty((n_found, 3), np.int64)
+    n = 0
+    for key in np.sort(found):
+        if key != EMPTY:
+            result[n, 0] = key >> HAND_SHIFT
+            result[n, 1] = ((key >> SCORE_SHIFT) & ((1 << SCORE_SHIFT) - 1)) - BIAS
+            result[n, 2] = (key & ((1 << SCORE_SHIFT) - 1)) - BIAS
+            n += 1
+    return result, states.shape[0] > 0

@@ -1,0 +1,228 @@
+"""Sushi Otter's state: the structured arrays that the kernel works on.
+
+A card is a code ``suit << 6 | number + OFFSET``; a number is a bit ``number + OFFSET`` of a mask, so
+that every whole number a Change card can reach has a place. Printed cards use the same codes.
+Score and VP travel together in one integer, ``score + (vp << 32)``, which adds like both.
+"""
+
+import numpy as np
+
+OFFSET = 20
+NUMBER_BITS = 63
+SUIT_SHIFT = 6
+NUMBER_MASK = 63
+CODES = 512
+VP = 1 << 32
+
+SEATS = 5
+SUITS = 6
+SLOTS = 5
+CARDS = 128
+HAND = 12
+ROUNDS = 12
+HELD = ROUNDS
+POWER_UPS = 96
+CLIENTS = 32
+HANDS = 40
+OFFERS = 16
+DEALT = 10
+ATOMS = 8
+GAPS = 4
+FIB_ROWS = 128
+
+SCORE, CHANGE, PASSIVE, KEY_CLIENT = range(4)
+COUNT_CARDS, COUNT_NUMBERS, COUNT_SUITS, COUNT_SAME = range(4)
+NO_RUN, STRAIGHT, FIBONACCI = range(3)
+ANY_ORDER = {"worst_rank_first": 0, "best_rank_first": 1, "random": 2}
+
+_i = np.int64
+
+# How a condition counts and compares: marked suits and numbers (masks), what is counted, the
+# bounds, the number of cards that must be revealed (0: any), the rounds (mask).
+_CONDITION = [
+    ("suits", _i, (POWER_UPS,)),
+    ("numbers", _i, (POWER_UPS,)),
+    ("counting", _i, (POWER_UPS,)),
+    ("low", _i, (POWER_UPS,)),
+    ("high", _i, (POWER_UPS,)),
+    ("revealed", _i, (POWER_UPS,)),
+    ("rounds", _i, (POWER_UPS,)),
+]
+
+RULES = np.dtype(
+    [
+        ("n_suits", _i),
+        ("n_numbers", _i),
+        ("n_cards", _i),
+        ("card_code", _i, (CARDS,)),
+        ("icon", _i, (CODES,)),
+        # Play
+        ("n_rounds", _i),
+        ("hand_limit", _i),
+        ("reveal_low", _i),
+        ("reveal_high", _i),
+        ("offers_beyond", _i),
+        ("pick_order", _i),
+        ("two_player_percent", _i),
+        ("start_dealt", _i),
+        ("round_vp", _i, (SEATS + 1, ROUNDS + 1, SEATS)),
+        # Hands: the parts that each needs
+        ("n_hands", _i),
+        ("otherwise", _i),
+        ("hand_cards", _i, (HANDS,)),
+        ("hand_group", _i, (HANDS,)),  # bit of its group pattern, 0 for none
+        ("hand_run", _i, (HANDS,)),
+        ("hand_flush", _i, (HANDS,)),
+        ("hand_filter", _i, (HANDS,)),  # nibble of `word` that counts its numbers, 0 for none
+        ("hand_different", _i, (HANDS,)),  # 0, COUNT_NUMBERS or COUNT_SUITS
+        ("hand_new", _i, (HANDS,)),
+        ("hand_worth", _i, (HANDS,)),
+        ("hand_upgraded", _i, (HANDS,)),
+        ("hand_categories", _i, (HANDS,)),
+        ("n_group_bits", _i),
+        ("group_bits", _i, (8,)),  # by pattern of equal numbers: the group bits that it shows
+        ("group_first", _i, (ATOMS,)),  # by group bit: sizes of its groups
+        ("group_second", _i, (ATOMS,)),
+        ("word", _i, (CODES,)),  # nibbles: cards by suit, then by the hands' number filters
+        ("filter_need", _i),  # the nibbles' thresholds, as 8 - cards
+        ("n_filters", _i),
+        ("filter_numbers", _i, (2 * SLOTS,)),
+        ("n_fib", _i, (SLOTS + 1, GAPS)),  # Fibonacci stretches by cards needed and gaps
+        ("fib_one", _i, (SLOTS + 1, GAPS, FIB_ROWS)),  # numbers needed at least once
+        ("fib_two", _i, (SLOTS + 1, GAPS, FIB_ROWS)),  # numbers needed at least twice
+        # Key Client cards
+        ("n_clients", _i),
+        ("client_new", _i, (CLIENTS,)),
+        ("client_hands", _i, (CLIENTS,)),
+        # Power-ups; condition of Score cards and of Change cards
+        ("n_power_ups", _i),
+        ("number", _i, (POWER_UPS,)),
+        ("kind", _i, (POWER_UPS,)),
+        *_CONDITION,
+        ("gain", _i, (POWER_UPS, SLOTS + 1)),  # by count, 0 outside the bounds
+        ("gain_hands", _i, (POWER_UPS,)),  # declared hands that it applies to (mask)
+        ("times", _i, (POWER_UPS,)),
+        ("n_conversions", _i, (POWER_UPS,)),
+        ("from_suits", _i, (POWER_UPS, 4)),
+        ("from_numbers", _i, (POWER_UPS, 4)),
+        ("to_numbers", _i, (POWER_UPS, 4)),  # 0: the number stays or is added to
+        ("to_add", _i, (POWER_UPS, 4)),
+        ("to_suits", _i, (POWER_UPS, 4)),  # 0: the suit stays
+        ("not_x", _i, (POWER_UPS, 4)),
+        ("more_hand", _i, (POWER_UPS,)),
+        ("flush_cards", _i, (POWER_UPS,)),
+        ("run_cards", _i, (POWER_UPS,)),
+        ("run_gaps", _i, (POWER_UPS,)),
+        # Readings
+        ("no_hand_always", _i),  # O1
+        ("highest_score", _i),  # O2
+        ("straight_numbers", _i),  # O3: numbers that can stand in a straight (mask)
+        ("same_cards", _i),  # O4
+        ("gap_in_lowered_run", _i),  # O5
+        ("as_revealed", _i),  # O6
+        ("numbers_by_add", _i),  # O7: numbers that `add` may reach (mask)
+    ],
+    align=True,
+)
+
+TABLE = np.dtype(
+    [
+        ("n_players", _i),
+        ("round_number", _i),
+        ("first_button", _i),
+        ("button", _i),
+        ("vp", _i, (SEATS,)),
+        ("n_hand", _i, (SEATS,)),
+        ("hand_limit", _i, (SEATS,)),
+        ("n_held", _i, (SEATS,)),
+        ("held", _i, (SEATS, HELD)),  # power-ups in order of acquisition
+        ("held_client", _i, (SEATS, HELD)),  # Key Client card on each, -1 for none
+        ("client_taken", _i, (CLIENTS,)),
+        ("n_offers", _i),
+        ("offer", _i, (OFFERS,)),  # power-up by slot, -1 once taken
+        ("n_picked", _i),  # picks made in this draft
+        # The last reveal of each seat, open for all
+        ("n_revealed", _i, (SEATS,)),
+        ("revealed", _i, (SEATS, SLOTS)),
+        ("declared", _i, (SEATS,)),
+        ("score", _i, (SEATS,)),
+        ("rank", _i, (SEATS,)),
+    ],
+    align=True,
+)
+
+OWN = np.dtype(
+    [
+        ("n_hand", _i),
+        ("hand", _i, (HAND,)),  # codes, ascending
+        ("n_dealt", _i),
+        ("dealt", _i, (DEALT,)),  # starting power-ups to choose from
+        # What its power-ups and Key Client cards let this seat do (see learn.py)
+        ("usable", _i, (HANDS,)),
+        ("worth", _i, (HANDS,)),
+        ("needs", _i, (HANDS,)),  # feature bits that each hand needs
+        ("parts", _i),  # feature bits that any usable hand needs
+        ("flush_cards", _i),
+        ("run_cards", _i),
+        ("run_gaps", _i),
+        ("n_changes", _i),
+        ("change", _i, (HELD,)),
+        ("n_ops", _i),  # Score power-ups that do not simply pay each marked card
+        ("op", _i, (HELD,)),
+        ("n_each", _i),
+        ("each", _i, (CODES,)),  # gain of a card from those that do
+        ("counted", _i, (CODES,)),  # nibble k: the card is marked by op k
+        # What of it applies in this round
+        ("n_active", _i),
+        ("active", _i, (HELD,)),  # places in `op`
+        ("constant", _i),  # gain that does not depend on the cards
+        ("by_hand", _i),  # some active op looks at the declared hand
+    ],
+    align=True,
+)
+
+HIDDEN = np.dtype(
+    [
+        ("n_deck", _i),
+        ("deck", _i, (POWER_UPS + OFFERS,)),
+        ("order", _i, (CARDS,)),
+        ("holder", _i, (CARDS,)),  # seat that holds the card, -1 for the deck
+        ("key", np.uint64, (POWER_UPS,)),
+    ],
+    align=True,
+)
+
+# Bits of a feature set (worth.py): group patterns, then each part by the `cards` of its hand
+FLUSH_BIT = ATOMS
+STRAIGHT_BIT = FLUSH_BIT + SLOTS + 1
+FIBONACCI_BIT = STRAIGHT_BIT + SLOTS + 1
+NUMBERS_BIT = FIBONACCI_BIT + SLOTS + 1
+SUITS_BIT = NUMBERS_BIT + SLOTS + 1
+FILTER_BIT = SUITS_BIT + SLOTS + 1
+
+# Rows as stored
+GAMES_ROW = np.dtype([("rounds", np.int8), ("ended_by", np.int8), ("winners", np.int8)])
+PLAYERS_ROW = np.dtype([("total", np.int32), ("rank", np.int8), ("won", np.int8)])
+ROUNDS_ROW = np.dtype(
+    [
+        ("button", np.int8),
+        ("n_cards", np.int8),
+        ("hand", np.int8),
+        ("score", np.int16),
+        ("rank", np.int8),
+        ("round_vp", np.int16),
+        ("vp", np.int16),
+    ]
+)
+PICKS_ROW = np.dtype([("seat", np.int8), ("power_up", np.int8), ("key_client", np.int8)])
+OFFERS_ROW = np.dtype([("power_up", np.int8), ("taken_by", np.int8)])
+
+# What a decision writes into `choice` (zeroed before the call)
+CHOICE_CARDS = 0  # reveal: number of cards, then their places in the hand
+CHOICE_SLOTS = 1
+CHOICE_HAND = 6  # reveal: the declared hand + 1; 0 leaves it to the engine: the best one formed
+CHOICE_USES = 7  # reveal: number of Change uses, then for each the power-up and all cards after it
+CHOICE_USE = 8
+USE_WIDTH = 1 + SLOTS
+CHOICE_PICK = 0  # draft, client, start: the place on offer, the Key Client card, the place dealt
+CHOICE = CHOICE_USE + HELD * USE_WIDTH

@@ -1,0 +1,228 @@
+"""The worth of revealed cards: which hands they form, and what hand and Score power-ups pay.
+
+The features of a set of cards: masks ``h1 .. h5`` of the numbers standing on at least 1 .. 5 cards,
+a ``word`` of nibble counters (cards by suit, then by the hands' number filters) and the sums of
+``own.each`` and ``own.counted``. All of them grow card by card, so that the search shares them between
+reveals. ``cards`` is the set itself, 9 bits a card.
+"""
+
+from sushibalance.core.bits import lowest, popcount
+from sushibalance.core.jit import kernel
+from sushibalance.games.otter.kernel.learn import flush_need, run_gaps, run_need
+from sushibalance.games.otter.kernel.state import (
+    CODES,
+    COUNT_CARDS,
+    COUNT_NUMBERS,
+    COUNT_SUITS,
+    FIBONACCI,
+    FIBONACCI_BIT,
+    FILTER_BIT,
+    FLUSH_BIT,
+    NUMBER_MASK,
+    NUMBERS_BIT,
+    SLOTS,
+    STRAIGHT,
+    STRAIGHT_BIT,
+    SUIT_SHIFT,
+    SUITS,
+    SUITS_BIT,
+)
+
+CODE_BITS = 9
+CODE_MASK = CODES - 1
+SUIT_NIBBLES = (1 << (4 * SUITS)) - 1
+ONES = 0x0111111111111111  # 1 in every nibble (the sixteenth stays empty: the sign)
+EIGHTS = 0x0888888888888888
+
+
+@kernel
+def score_of(value):
+    """Return the score of a packed value."""
+    low = value & 0xFFFFFFFF
+    return low - ((low >> 31) << 32)
+
+
+@kernel
+def vp_of(value):
+    """Return the VP of a packed value."""
+    return (value - score_of(value)) >> 32
+
+
+@kernel
+def code_at(cards, slot):
+    """Return the code of one card of a packed set."""
+    return (cards >> (CODE_BITS * slot)) & CODE_MASK
+
+
+@kernel
+def has_run(numbers, need, gaps):
+    """Tell whether ``need`` numbers of the mask lie within ``need + gaps`` consecutive values."""
+    window = (1 << (need + gaps)) - 1
+    left = popcount(numbers)
+    rest = numbers
+    while left >= need:
+        at = lowest(rest)
+        if popcount((numbers >> at) & window) >= need:
+            return True
+        rest &= rest - 1
+        left -= 1
+    return False
+
+
+@kernel
+def has_fibonacci(rules, h1, h2, need, gaps):
+    """Tell whether ``need`` cards are a stretch of the sequence with at most ``gaps`` inner values missing."""
+    for row in range(rules.n_fib[need, gaps]):
+        one = rules.fib_one[need, gaps, row]
+        two = rules.fib_two[need, gaps, row]
+        if one & h1 == one and two & h2 == two:
+            return True
+    return False
+
+
+@kernel
+def group_pattern(h2, h3, h4, h5):
+    """Return the index of a pattern of equal numbers (see ``tables.PATTERNS``)."""
+    return popcount(h2) + 2 * ((h3 != 0) + (h4 != 0) + (h5 != 0))
+
+
+@kernel
+def features_shown(rules, own, h1, h2, h3, h4, h5, word):
+    """Return the feature bits that a set of cards shows, of those that this seat's hands need."""
+    shown = rules.group_bits[group_pattern(h2, h3, h4, h5)]
+    parts = own.parts
+    different = popcount(h1)
+    suits = word & SUIT_NIBBLES
+    for cards in range(SLOTS, 0, -1):
+        if (parts >> (FLUSH_BIT + cards)) & 1:
+            need = flush_need(own, cards)
+            if (suits + (8 - need) * (ONES & SUIT_NIBBLES)) & EIGHTS & SUIT_NIBBLES:
+                shown |= 1 << (FLUSH_BIT + cards)
+        if (parts >> (STRAIGHT_BIT + cards)) & 1:
+            need = run_need(own, cards)
+            if different >= need and has_run(h1 & rules.straight_numbers, need, run_gaps(rules, own, cards)):
+                shown |= 1 << (STRAIGHT_BIT + cards)
+        if (parts >> (FIBONACCI_BIT + cards)) & 1:
+            if has_fibonacci(rules, h1, h2, run_need(own, cards), run_gaps(rules, own, cards)):
+                shown |= 1 << (FIBONACCI_BIT + cards)
+        if (parts >> (NUMBERS_BIT + cards)) & 1 and different >= cards:
+            shown |= 1 << (NUMBERS_BIT + cards)
+        if (parts >> (SUITS_BIT + cards)) & 1:
+            if popcount((suits + 7 * (ONES & SUIT_NIBBLES)) & EIGHTS) >= cards:
+                shown |= 1 << (SUITS_BIT + cards)
+    if parts >> FILTER_BIT:
+        reached = ((word & ~SUIT_NIBBLES) + rules.filter_need) & EIGHTS
+        for k in range(rules.n_filters):
+            if (reached >> (4 * (SUITS + k) + 3)) & 1:
+                shown |= 1 << (FILTER_BIT + k)
+    return shown
+
+
+@kernel
+def forms_on_same_cards(rules, own, h, cards, n_cards):
+    """Tell whether the parts of hand ``h`` hold on one subset, as large as the largest need (O4)."""
+    size = rules.hand_cards[h]
+    flush, run, kind = flush_need(own, size), run_need(own, size), rules.hand_run[h]
+    largest = size if rules.hand_filter[h] or rules.hand_different[h] else 0
+    if rules.hand_flush[h]:
+        largest = max(largest, flush)
+    if kind:
+        largest = max(largest, run)
+    for chosen in range(1, 1 << n_cards):
+        if popcount(chosen) != largest:
+            continue
+        h1 = h2 = h3 = word = 0
+        for slot in range(n_cards):
+            if (chosen >> slot) & 1:
+                c = code_at(cards, slot)
+                bit = 1 << (c & NUMBER_MASK)
+                h3 |= h2 & bit
+                h2 |= h1 & bit
+                h1 |= bit
+                word += rules.word[c]
+        suits = word & SUIT_NIBBLES
+        holds = True
+        if rules.hand_flush[h]:
+            holds = (suits + (8 - flush) * (ONES & SUIT_NIBBLES)) & EIGHTS & SUIT_NIBBLES != 0
+        if holds and kind == STRAIGHT:
+            holds = has_run(h1 & rules.straight_numbers, run, run_gaps(rules, own, size))
+        if holds and kind == FIBONACCI:
+            holds = has_fibonacci(rules, h1, h2, run, run_gaps(rules, own, size))
+        if holds and rules.hand_filter[h]:
+            holds = ((word + rules.filter_need) >> (4 * rules.hand_filter[h] + 3)) & 1 == 1
+        if holds and rules.hand_different[h] == COUNT_NUMBERS:
+            holds = popcount(h1) >= size
+        if holds and rules.hand_different[h] == COUNT_SUITS:
+            holds = popcount((suits + 7 * (ONES & SUIT_NIBBLES)) & EIGHTS) >= size
+        if holds:
+            return True
+    return False
+
+
+@kernel
+def count_of(rules, p, cards, n_cards):
+    """Return the count that power-up ``p``'s condition looks at."""
+    counting = rules.counting[p]
+    h1 = h2 = h3 = h4 = h5 = suits = count = 0
+    for slot in range(n_cards):
+        c = code_at(cards, slot)
+        suit, bit = c >> SUIT_SHIFT, 1 << (c & NUMBER_MASK)
+        if (rules.suits[p] >> suit) & 1 and rules.numbers[p] & bit:
+            count += 1
+            suits |= 1 << suit
+            h5 |= h4 & bit
+            h4 |= h3 & bit
+            h3 |= h2 & bit
+            h2 |= h1 & bit
+            h1 |= bit
+    if counting == COUNT_CARDS:
+        return count
+    if counting == COUNT_NUMBERS:
+        return popcount(h1)
+    if counting == COUNT_SUITS:
+        return popcount(suits)
+    return (h1 != 0) + (h2 != 0) + (h3 != 0) + (h4 != 0) + (h5 != 0)
+
+
+@kernel
+def op_gain(rules, own, k, counted, cards, n_cards):
+    """Return the packed gain of Score op ``k`` (whatever hand is declared)."""
+    p = own.op[k]
+    if rules.revealed[p] != 0 and rules.revealed[p] != n_cards:
+        return 0
+    if rules.counting[p] == COUNT_CARDS:
+        return rules.gain[p, (counted >> (4 * k)) & 7]
+    return rules.gain[p, count_of(rules, p, cards, n_cards)]
+
+
+@kernel
+def hands_formed(rules, own, h1, h2, h3, h4, h5, word, cards, n_cards):
+    """Return the mask of hands that this seat may declare with a set of cards."""
+    shown = features_shown(rules, own, h1, h2, h3, h4, h5, word)
+    formed = 0
+    for h in range(rules.n_hands):
+        if own.usable[h] and h != rules.otherwise and own.needs[h] & shown == own.needs[h]:
+            if rules.same_cards == 0 or forms_on_same_cards(rules, own, h, cards, n_cards):
+                formed |= 1 << h
+    if formed == 0 or rules.no_hand_always:
+        formed |= 1 << rules.otherwise
+    if rules.highest_score:
+        best = -(1 << 60)
+        for h in range(rules.n_hands):
+            if (formed >> h) & 1:
+                best = max(best, (score_of(own.worth[h]) << 20) + vp_of(own.worth[h]))
+        for h in range(rules.n_hands):
+            if (formed >> h) & 1 and (score_of(own.worth[h]) << 20) + vp_of(own.worth[h]) != best:
+                formed &= ~(1 << h)
+    return formed
+
+
+@kernel
+def worth_of(rules, own, h, counted, each, cards, n_cards):
+    """Return the packed worth of a set declared as hand ``h``, without the printed icons."""
+    value = own.worth[h] + own.constant + each
+    for j in range(own.n_active):
+        k = own.active[j]
+        if (rules.gain_hands[own.op[k]] >> h) & 1:
+            value += op_gain(rules, own, k, counted, cards, n_cards)
+    return value
