@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sushibalance.errors import UserError
 from sushibalance.rules.problems import one_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 Rows = Mapping[str, np.ndarray]
 
 
-class PolicyError(ValueError):
+class PolicyError(UserError):
     """A policy that does not exist, has no such parameter, or made an illegal choice."""
 
 

@@ -10,6 +10,8 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
+from sushibalance.errors import UserError
+
 KEY = re.compile(r"[A-Za-z0-9_]{1,60}")
 MAX_PROBLEMS = 20
 
@@ -43,7 +45,7 @@ class Problem:
         return "\n".join(lines)
 
 
-class RulesError(ValueError):
+class RulesError(UserError):
     """A rule file that cannot be used. ``problems`` holds each fault; the text tells the first 20."""
 
     def __init__(self, problems: Iterable[Problem]):
@@ -57,10 +59,16 @@ class RulesError(ValueError):
         return type(self), (self.problems,)
 
 
+class Words(str):
+    """What is found, told in words: `shown` puts no quotes around it."""
+
+
 def shown(value: object, width: int = 80, depth: int = 4) -> str:
     """Return a value as a designer writes it (TOML-like), cut to ``width`` characters."""
     if isinstance(value, bool):
         text = "true" if value else "false"
+    elif isinstance(value, Words):
+        text = str(value)
     elif isinstance(value, str):
         text = json.dumps(value[:width], ensure_ascii=False)
     elif isinstance(value, int) and abs(value) >= 2**64:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sushibalance.errors import UserError
 from sushibalance.games.game import Engine, Policy, PolicyError
 from sushibalance.games.registry import engine, rules_model
 from sushibalance.rules import Document, Rules, RulesError
@@ -26,7 +27,7 @@ MANIFEST = "run.json"
 MAX_MANIFEST = 4_000_000
 
 
-class RunError(ValueError):
+class RunError(UserError):
     """A stored run that cannot be read, or a frame that the game does not have."""
 
 

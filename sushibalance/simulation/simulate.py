@@ -14,6 +14,7 @@ import numba
 import numpy as np
 
 from sushibalance.core.log import new_log
+from sushibalance.errors import UserError
 from sushibalance.games.game import Engine, Policy, PolicyError, Rows
 from sushibalance.games.registry import engine, load_rules
 from sushibalance.rules import Rules
@@ -24,7 +25,7 @@ MAX_GAMES = 1_000_000_000
 MAX_SEED = 2**63 - 1
 
 
-class SimulationError(ValueError):
+class SimulationError(UserError):
     """A request that cannot be simulated: what, found, allowed."""
 
 

@@ -1,0 +1,309 @@
+"""The command line: the library's calls, for designers who like the shell."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Callable, Iterable
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
+
+import typer
+
+from sushibalance.errors import UserError
+
+if TYPE_CHECKING:
+    from sushibalance.rules import Rules
+
+app = typer.Typer(
+    name="sushibalance",
+    help="Change a rule of a sushi card game, simulate, and see what moved and how sure we are.",
+    epilog="Rule sets are TOML files; 'sushibalance rules' lists the shipped ones.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Given = ParamSpec("Given")
+
+RuleSet = Annotated[
+    str, typer.Argument(metavar="RULES", help="A shipped rule set (otter, otter/flush_8, ...) or a .toml file.")
+]
+Variant = Annotated[
+    str | None, typer.Option("--variant", metavar="NAME", help="A shipped variant of the game, for example flush_8.")
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change one value: --set hands.flush.score=8. Repeatable."),
+]
+Players = Annotated[int, typer.Option("--players", "-p", help="Number of players.")]
+Policies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--policy",
+        metavar="NAME",
+        help="How seats play: once for all seats, or once for each seat. Parameters in brackets: "
+        "'greedy(vp_weight=3)'. 'sushibalance policies RULES' lists them.",
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Same seed, same games.")]
+
+
+def _told(command: Callable[Given, None]) -> Callable[Given, None]:
+    """Tell a user's mistake in words, without a traceback, and exit with code 2 (130 after Ctrl-C)."""
+
+    @wraps(command)
+    def wrapper(*args: Given.args, **kwargs: Given.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+            sys.stdout.flush()
+        except UserError as error:
+            _fail(str(error))
+        except BrokenPipeError:  # the reader, say `head`, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except OSError as error:
+            _fail(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+        except MemoryError:
+            _fail("not enough memory; ask for fewer games")
+        except KeyboardInterrupt:
+            _fail("stopped", 130)
+
+    return wrapper
+
+
+def _fail(message: str, code: int = 2) -> None:
+    print(f"sushibalance: {message}", file=sys.stderr)
+    raise typer.Exit(code) from None
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"sushibalance {installed('sushibalance')}")
+        raise typer.Exit
+
+
+@app.command(no_args_is_help=False)
+@_told
+def rules(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="RULES", help="A shipped rule set or a .toml file; left out: list the shipped ones."),
+    ] = None,
+    variant: Variant = None,
+    changes: Changes = None,
+    assumed: Annotated[
+        bool, typer.Option("--assumed", help="Only values that nobody has printed: vary these first.")
+    ] = False,
+    source: Annotated[
+        str | None,
+        typer.Option(help="Only values from this source: rulebook, example, public, assumed, variant."),
+    ] = None,
+    match: Annotated[str | None, typer.Option(help="Only values whose key contains this text.")] = None,
+    differences: Annotated[
+        bool, typer.Option("--differences", help="Only what differs from the game as shipped.")
+    ] = False,
+    check: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help="Check a rule file and say what is wrong. Repeatable.")
+    ] = None,
+    write_schema: Annotated[
+        bool, typer.Option("--write-schema", help="Write the JSON Schemas that editors use (for developers).")
+    ] = False,
+) -> None:
+    """List the rule sets; show one with the source of every value; check a rule file."""
+    from sushibalance.games.registry import load_rules, rule_sets, schemas, shipped
+    from sushibalance.rules import SOURCES
+
+    if source is not None and source not in SOURCES:
+        raise UserError(f'--source: found "{source}", allowed one of: {", ".join(SOURCES)}')
+    if write_schema:
+        for file, text in schemas().items():
+            (shipped("data") / "schema" / file).write_text(text, encoding="utf-8")
+    for path in check or ():
+        found = load_rules(path)
+        print(f"{path}: good, {len(found.values())} values, {len(found.assumed())} of them assumed")
+    if check or write_schema:
+        return
+    if name is None:
+        rows = []
+        for known in rule_sets():
+            found = load_rules(known)
+            rows.append([known, found.description])
+        _print_columns(rows)
+        return
+    chosen = _chosen(name, variant, changes)
+    base = load_rules(chosen.game)
+    moved = chosen.differences(base)
+    print(f"# {chosen.name}: {chosen.description}" if chosen.description else f"# {chosen.name}")
+    if moved and not differences:
+        print(f"# {len(moved)} values differ from {base.name}: see --differences")
+    if differences:
+        for key, before, after in moved:
+            if not match or match in key:
+                print(f"{key}: {_value(before)} -> {_value(after)}")
+        return
+    wanted = {"assumed"} if assumed else {source} if source else {value.source for value in chosen.values()}
+    note = ""
+    for value in chosen.values():
+        if value.source in wanted and (not match or match in value.key):
+            if value.note and value.note != note:
+                print(f"# {value.note}")
+            note = value.note
+            print(f"{value.key} = {_value(value.value)}  # {value.source}")
+
+
+@app.command()
+@_told
+def policies(name: RuleSet) -> None:
+    """List the ways a seat can play a game, with their parameters."""
+    from sushibalance.games.registry import engine, load_rules
+
+    rows = []
+    for policy in engine(load_rules(name).game).policies.values():
+        parameters = ", ".join(f"{key}={value:g}" for key, value in policy.parameters.items())
+        rows.append([f"{policy.name}({parameters})" if parameters else policy.name, policy.description])
+    _print_columns(rows)
+
+
+@app.command()
+@_told
+def simulate(
+    name: RuleSet,
+    variant: Variant = None,
+    changes: Changes = None,
+    players: Players = 4,
+    policy: Policies = None,
+    games: Annotated[int, typer.Option("--games", "-n", help="Number of games.")] = 10_000,
+    seed: Seed = 0,
+    workers: Annotated[int | None, typer.Option(help="Threads; the result does not depend on it.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Save the run in this folder.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Play many games and sum them up: who wins, how many points, with 95% intervals."""
+    chosen = _chosen(name, variant, changes)
+    from sushibalance.simulation.run import refuse_target
+    from sushibalance.simulation.simulate import simulate as play
+
+    if out is not None:
+        refuse_target(out)
+    run = play(
+        chosen, players=players, policies=policy or "random", games=games, seed=seed, workers=workers,
+        progress=not quiet,
+    )  # fmt: skip
+    print(summary(run))
+    if out is not None:
+        print(f"Saved in {run.save(out)}")
+
+
+@app.command()
+@_told
+def trace(
+    name: RuleSet,
+    variant: Variant = None,
+    changes: Changes = None,
+    players: Players = 4,
+    policy: Policies = None,
+    seed: Seed = 0,
+    game: Annotated[int, typer.Option("--game", "-g", help="Which game of the run: 0 is the first.")] = 0,
+) -> None:
+    """Tell one game of a run, round by round."""
+    chosen = _chosen(name, variant, changes)
+    from sushibalance.simulation.trace import trace as tell
+
+    print(tell(chosen, players=players, policies=policy or "random", seed=seed, game=game), end="")
+
+
+def summary(run: Any) -> str:
+    """Return a few lines about a run: wins and totals by policy and by seat, endings, with n."""
+    from sushibalance.analysis import win_rates
+    from sushibalance.stats import shares
+
+    lines = [f"{run.engine.title}, {run.rules.name}: {run.n:,} games, {run.seats} players, seed {run.seed}"]
+    assumed = len(run.rules.assumed())
+    if assumed:
+        lines.append(f"These numbers rest on {assumed} assumed values: sushibalance rules {run.rules.game} --assumed")
+    keys = [["seat", "policy"]]
+    if len({policy.name for policy in run.policies}) > 1:
+        keys.insert(0, ["policy"])
+    for by in keys:
+        wins, points = win_rates.of(run.players, by), win_rates.points(run.players, by)
+        rows = [[*by, "wins (95% interval)", "mean total (95% interval)", "n"]]
+        for win, point in zip(wins.to_dict("records"), points.to_dict("records"), strict=True):
+            rows.append(
+                [*(str(win[key]) for key in by), _percent(win), _number(point), f"{win['n']:,}"]
+            )  # fmt: skip
+        lines += ["", *_columns(rows)]
+    if len(run.engine.endings) > 1:
+        ends = shares(run.games.assign(all="games"), "all", "ended_by").to_dict("records")
+        lines += ["", *_columns([["ended by", "games (95% interval)", "n"]])]
+        lines += _columns([[str(end["ended_by"]), _percent(end), f"{end['n']:,}"] for end in ends])
+    return "\n".join(lines)
+
+
+def _percent(row: dict[str, Any]) -> str:
+    return f"{row['estimate']:.1%} ({row['low']:.1%} to {row['high']:.1%})"
+
+
+def _number(row: dict[str, Any]) -> str:
+    return f"{row['estimate']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
+
+
+def _chosen(name: str, variant: str | None, changes: Iterable[str] | None) -> Rules:
+    """Return the rules that the options ask for."""
+    from sushibalance.games.registry import load_rules
+
+    found = load_rules(f"{name}/{variant}" if variant else name)
+    if not changes:
+        return found
+    values = dict(_change(text) for text in changes)
+    return found.vary(values, name=f"{found.name}, {', '.join(changes)}"[:100])
+
+
+def _change(text: str) -> tuple[str, Any]:
+    """Return the path and the value of ``KEY=VALUE``; a bare word is a text."""
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise UserError(f'--set: found "{text}", allowed KEY=VALUE, for example hands.flush.score=8')
+    try:
+        parsed = tomllib.loads(f"value = {value}")
+    except (ValueError, RecursionError):
+        parsed = {}
+    if list(parsed) == ["value"]:
+        return key.strip(), parsed["value"]
+    if value.strip().isidentifier():
+        return key.strip(), value.strip()
+    raise UserError(f'--set {key.strip()}: found {value}, allowed a number, true, false, "text" or a [list]')
+
+
+def _value(value: Any) -> str:
+    from sushibalance.rules.problems import shown
+
+    return "nothing" if value is None else shown(value, 1000)
+
+
+def _columns(rows: list[list[str]]) -> list[str]:
+    """Return rows as aligned lines."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _print_columns(rows: list[list[str]]) -> None:
+    print("\n".join(_columns(rows)))
+
+
+def main() -> None:
+    """Run the command line."""
+    try:
+        app()
+    except KeyboardInterrupt:  # outside a command, say while the library loads
+        print("sushibalance: stopped", file=sys.stderr)
+        sys.exit(130)
