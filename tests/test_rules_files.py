@@ -261,7 +261,7 @@ def test_a_note_is_a_text(write):
         ("rounds = 4", "rounds = 4\nshare = inf", "share", "inf", "a number from 0 to 1"),
         ("rounds = 4", "rounds = 4\nopen = 1", "open", "1", "true or false"),
         ('kind = "straight"', 'kind = "strait"', "hands.pair.kind", '"strait"', "did you mean straight? Known: "),
-        ("score = 7", 'score = 7\ncards = "all"', "hands.flush.cards", '"all"', "one of: any"),
+        ("score = 7", 'score = 7\ncards = "all"', "hands.flush.cards", '"all"', "a list of at most 3"),
         ("score = 7", "score = 7\ncards = [1, 20]", "hands.flush.cards.1", "20", "a whole number from 0 to 9"),
         ("score = 7", "score = 7\ncards = 5", "hands.flush.cards", "5", "a list of at most 3, each a whole"),
         ("score = 7", "scor = 7", "hands.flush.scor", "unknown key scor", "did you mean score? Known: score, kind, "),

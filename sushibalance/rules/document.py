@@ -40,7 +40,7 @@ class Document:
         Nested tables without reserved keys.
     sources, notes, files : dict of str to str
         By dotted path of a value (``notes``: of a table): where the value comes from, a remark,
-        the file that set it.
+        the file that set or removed it.
     """
 
     game: str
@@ -52,7 +52,7 @@ class Document:
     files: dict[str, str] = field(default_factory=dict)
 
     def file_of(self, path: str) -> str:
-        """Return the file that set the value at ``path``, or its nearest set neighbour."""
+        """Return the file that set or removed the value at ``path``, or its nearest neighbour."""
         if path in self.files:
             return self.files[path]
         inside = [name for key, name in self.files.items() if key.startswith(path + ".")]
@@ -162,6 +162,7 @@ def varied(document: Document, changes: Mapping[str, Any], name: str | None) -> 
         _forget(result, path)
         if value is None:
             del table[last]
+            result.files[path] = label
             continue
         table[last] = value
         for inner, _ in leaves({path: value}):
@@ -250,6 +251,7 @@ def _extended(base: Document, tables: dict[str, Any], path: Path) -> Document:
             table, last = _holder(document.values, removed, str(path))
             del table[last]
             _forget(document, removed)
+            document.files[removed] = str(path)
         except (RulesError, KeyError):
             near = nearest(removed, known)
             hint = f"; did you mean {near}?" if near else ""

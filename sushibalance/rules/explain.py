@@ -44,7 +44,7 @@ def _problem(
     if kind == "missing":
         parent = ".".join(path[:-1])
         others = [name for name in _names(document.values, path[:-2]) if name != path[-2]] if parent else []
-        near = nearest(path[-2], others) if others else None
+        near = nearest(path[-2], others) if others and not path[-2].isdigit() else None
         hint = f" (or did you mean {near}?)" if near else ""
         return Problem(file, key, f"no {path[-1]}" + (f" in {parent}" if parent else ""), allowed + hint)
     if kind in ("union_tag_invalid", "union_tag_not_found"):
@@ -55,9 +55,10 @@ def _problem(
     if kind in ("value_error", "assertion_error"):
         return Problem(file, key, shown(found), item["msg"].removeprefix("Value error, "))
     if item["loc"][-1] == "[key]":
-        return Problem(file, key, f"the name {plain(path[-1])}", _text({"pattern": item["ctx"].get("pattern")}))
+        said = next((node["propertyNames"] for node in beside if "propertyNames" in node), {})
+        return Problem(file, key, f"the name {plain(path[-1])}", _text({"pattern": item["ctx"].get("pattern"), **said}))
     names = [str(name) for node in here for name in _choices(node)]
-    if names and isinstance(found, str):
+    if names and isinstance(found, str) and all(map(_choices, here)):
         return Problem(file, key, shown(found), one_of(found, names))
     return Problem(file, key, shown(found), allowed or item["msg"].removeprefix("Input should be "))
 
