@@ -55,7 +55,7 @@ def _problem(
     if kind in ("value_error", "assertion_error"):
         return Problem(file, key, shown(found), item["msg"].removeprefix("Value error, "))
     if item["loc"][-1] == "[key]":
-        said = next((node["propertyNames"] for node in beside if "propertyNames" in node), {})
+        said: Node = next((node["propertyNames"] for node in beside if "propertyNames" in node), {})
         return Problem(file, key, f"the name {plain(path[-1])}", _text({"pattern": item["ctx"].get("pattern"), **said}))
     names = [str(name) for node in here for name in _choices(node)]
     if names and isinstance(found, str) and all(map(_choices, here)):

@@ -18,7 +18,7 @@ from sushibalance.games.otter.vocabulary import (
     ScorePowerUp,
     resolve_numbers,
 )
-from sushibalance.rules.problems import one_of
+from sushibalance.rules.problems import Words, one_of
 
 if TYPE_CHECKING:
     from sushibalance.games.otter.rules import OtterRules
@@ -32,9 +32,9 @@ Fault = tuple[str, object, str]
 
 def faults(rules: OtterRules) -> Iterator[Fault]:
     """Yield each fault of rules whose values are allowed one by one."""
+    yield from _counts(rules)
     yield from _cards(rules)
     yield from _round_cards(rules)
-    yield from _counts(rules)
     for name, hand in rules.hands.items():
         for key, found, allowed in _hand(rules, name, hand):
             yield f"hands.{name}{key}", found, allowed
@@ -48,12 +48,12 @@ def _cards(rules: OtterRules) -> Iterator[Fault]:
     suits, highest = rules.deck.suits, rules.deck.numbers
     yield from _exact_keys("card_scores", rules.card_scores, suits)
     for suit, scores in rules.card_scores.items():
-        yield from _exact_keys(f"card_scores.{suit}", scores, [str(number) for number in range(1, highest + 1)])
-    for number, times in Counter(rules.fibonacci).items():
-        if number > highest:
-            yield "fibonacci", rules.fibonacci, f"numbers from 1 to {highest}"
-        if times > 2:
-            yield "fibonacci", rules.fibonacci, f"each number at most twice ({number} stands there {times} times)"
+        if suit in suits:
+            yield from _exact_keys(f"card_scores.{suit}", scores, [str(number) for number in range(1, highest + 1)])
+    if max(rules.fibonacci) > highest:
+        yield "fibonacci", rules.fibonacci, f"numbers from 1 to {highest}"
+    if max(Counter(rules.fibonacci).values()) > 2:
+        yield "fibonacci", rules.fibonacci, "each number at most twice"
     for suit in rules.readings.never_by_change:
         if suit not in suits:
             yield "readings.never_by_change", suit, one_of(suit, suits)
@@ -61,11 +61,11 @@ def _cards(rules: OtterRules) -> Iterator[Fault]:
 
 def _round_cards(rules: OtterRules) -> Iterator[Fault]:
     if not rules.round_cards:
-        yield "round_cards", {}, "a table for at least one number of players, 2 to 5"
+        yield "round_cards", Words("no table"), "a table for at least one number of players, 2 to 5"
     for players, rows in rules.round_cards.items():
         key = f"round_cards.{players}"
         if int(players) not in PLAYERS:
-            yield key, f"{players} players", "2 to 5 players"
+            yield key, Words(f"{players} players"), "2 to 5 players"
             continue
         yield from _exact_keys(key, rows, [str(number) for number in range(1, rules.play.rounds + 1)])
         for number, row in rows.items():
@@ -94,29 +94,29 @@ def _counts(rules: OtterRules) -> Iterator[Fault]:
     cards = len(rules.deck.suits) * rules.deck.numbers
     needed = most * play.hand_limit + rules.most_hand_limit - play.hand_limit
     if needed > cards:
-        yield "deck.numbers", f"{cards} cards", f"at least {needed} cards, the hands of {most} players"
+        yield "deck.numbers", Words(f"{cards} cards"), f"at least {needed} cards, the hands of {most} players"
     start = play.starting_power_ups > 0
     if most * play.starting_power_ups > len(rules.power_ups):
         allowed = f"at least {most * play.starting_power_ups}: {play.starting_power_ups} for each of {most} players"
-        yield "power_ups", f"{len(rules.power_ups)} power-ups", allowed
+        yield "power_ups", Words(f"{len(rules.power_ups)} power-ups"), allowed
     elif play.rounds > 1:
         offers = most + play.offers_beyond_players
         needed = most * (play.rounds - 2 + start) + offers
         if needed > len(rules.power_ups):
             last = f"{offers} on offer in round {play.rounds - 1}, after {most} players took theirs"
-            yield "power_ups", f"{len(rules.power_ups)} power-ups", f"at least {needed}: {last}"
+            yield "power_ups", Words(f"{len(rules.power_ups)} power-ups"), f"at least {needed}: {last}"
 
 
 def _hand(rules: OtterRules, name: str, hand: Hand) -> Iterator[Fault]:
     most, suits = rules.play.reveal_at_most, len(rules.deck.suits)
     if hand.otherwise:
         if hand.cards > rules.play.reveal_at_least:
-            yield ".cards", hand.cards, f"at most {rules.play.reveal_at_least}: so few cards may be revealed"
+            yield ".cards", hand.cards, f"at most play.reveal_at_least ({rules.play.reveal_at_least})"
         if name in rules.new_hands:
             yield "", name, "a basic hand: no Key Client card may teach it"
         return
     if hand.cards > most:
-        yield ".cards", hand.cards, f"at most {most}, as many as may be revealed"
+        yield ".cards", hand.cards, f"at most play.reveal_at_most ({most})"
         return
     if hand.groups and sum(hand.groups) != hand.cards:
         yield ".groups", hand.groups, f"groups that make up its {hand.cards} cards"
@@ -131,7 +131,8 @@ def _hand(rules: OtterRules, name: str, hand: Hand) -> Iterator[Fault]:
     if hand.different == "suits" and hand.cards > suits:
         yield ".cards", hand.cards, f"at most {suits}, the number of suits"
     elif hand.different == "suits" and hand.same_suit and _needs(rules, hand)[0] + hand.cards - 1 > most:
-        yield "", "same_suit and different suits", f"parts that {most} cards can show together"
+        found = Words("same_suit and different suits")
+        yield "", found, f"parts that {most} cards can show together, or it can never form"
     if wrong:
         return
     if not _changes_exist(rules):
@@ -141,7 +142,7 @@ def _hand(rules: OtterRules, name: str, hand: Hand) -> Iterator[Fault]:
             return
     if _numbers_clash(rules, hand):
         parts = {"groups": hand.groups, "run": hand.run, "numbers": hand.numbers, "different": hand.different}
-        found = " and ".join(part for part, value in parts.items() if value)
+        found = Words(" and ".join(part for part, value in parts.items() if value))
         yield "", found, f"parts that {most} cards can show together, or it can never form"
 
 
@@ -196,7 +197,8 @@ def _numbers_clash(rules: OtterRules, hand: Hand) -> bool:
 def _clients(rules: OtterRules) -> Iterator[Fault]:
     if sum(hand.otherwise for hand in rules.hands.values()) != 1:
         found = [name for name, hand in rules.hands.items() if hand.otherwise]
-        yield "hands", found, "exactly one hand with otherwise = true, for cards that form no other"
+        allowed = "exactly one hand with otherwise = true, for cards that form no other"
+        yield "hands", Words(f"otherwise = true in {', '.join(found) or 'no hand'}"), allowed
     new = rules.new_hands
     for name, client in rules.key_clients.items():
         for hand in client.hands:
@@ -218,7 +220,8 @@ def _power_up(rules: OtterRules, card: object) -> Iterator[Fault]:
             for key, found, allowed in _conversion(rules, card, conversion):
                 yield f".conversions.{place}{key}", found, allowed
     elif isinstance(card, KeyClientPowerUp) and not rules.key_clients:
-        yield "", card.type, "at least one card in key_clients, or it can never apply"
+        found = Words("a Key Client power-up, and no key_clients")
+        yield "", found, "one only with at least one card in key_clients"
 
 
 def _score(rules: OtterRules, card: ScorePowerUp) -> Iterator[Fault]:
@@ -236,21 +239,21 @@ def _score(rules: OtterRules, card: ScorePowerUp) -> Iterator[Fault]:
         and (card.categories is None or set(card.categories) & set(hand.categories))
     ]
     if not fitting:
-        allowed = "a category that a hand of these rules has" + (" and hands names" * bool(card.hands))
+        allowed = "a category of one of its hands" if card.hands else "a category that a hand of these rules has"
         yield ".categories", card.categories, allowed
     elif card.revealed is not None and card.revealed < min(_fewest_cards(rules, hand) for hand in fitting):
         fewest = min(_fewest_cards(rules, hand) for hand in fitting)
         yield ".revealed", card.revealed, f"at least {fewest}, or no such hand can form"
     fewest, most = _countable(rules, card)
     if not any(any(card.gain(count)) for count in range(fewest, most + 1)):
-        yield "", f"no gain for a count of {fewest} to {most}", "a gain for such a count, or it can never apply"
+        yield "", Words(f"no gain for a count of {fewest} to {most}"), "a gain for such a count, or it can never apply"
 
 
 def _condition(rules: OtterRules, key: str, condition: Condition) -> Iterator[Fault]:
     play = rules.play
     yield from _marks(rules, f"{key}.marks", condition.marks)
     if condition.revealed is not None and not play.reveal_at_least <= condition.revealed <= play.reveal_at_most:
-        allowed = f"{play.reveal_at_least} to {play.reveal_at_most} cards, as many as may be revealed"
+        allowed = f"play.reveal_at_least ({play.reveal_at_least}) to play.reveal_at_most ({play.reveal_at_most})"
         yield f"{key}.revealed", condition.revealed, allowed
         return
     (low, high), (fewest, most) = condition.bounds, _countable(rules, condition)
@@ -347,11 +350,12 @@ def _numbers(key: str, numbers: Numbers | None, rules: OtterRules) -> Iterator[F
 
 
 def _exact_keys(key: str, table: Iterable[str], wanted: list[str]) -> Iterator[Fault]:
-    """Yield a fault for each missing and each superfluous key of a table."""
+    """Yield a fault for the missing and one for the superfluous keys of a table."""
     present = list(table)
-    for name in wanted:
-        if name not in present:
-            yield key, f"no value for {name}", f"a value for each of {', '.join(wanted)}"
-    for name in present:
-        if name not in wanted:
-            yield f"{key}.{name}", name, one_of(name, wanted)
+    missing = [name for name in wanted if name not in present]
+    if missing:
+        yield key, Words(f"nothing for {', '.join(missing)}"), f"a value for each of {', '.join(wanted)}"
+    beyond = [name for name in present if name not in wanted]
+    if beyond:
+        allowed = f"only {', '.join(wanted)}" if beyond[0].isdigit() else one_of(beyond[0], wanted)
+        yield f"{key}.{beyond[0]}", Words(f"something for {', '.join(beyond)}"), allowed

@@ -134,7 +134,7 @@ class OtterRules(Rules):
     deck: Deck
     card_scores: dict[Name, dict[Digits, Annotated[int, Field(ge=-20, le=20)]]]
     play: Play
-    round_cards: dict[Digits, dict[Digits, Annotated[list[Points], Field(max_length=5)]]]
+    round_cards: dict[Digits, dict[Digits, Annotated[list[Points], Field(max_length=8)]]]
     hands: Annotated[dict[Name, Hand], Field(min_length=1, max_length=MAX_HANDS)]
     fibonacci: Annotated[list[CardNumber], Field(min_length=3, max_length=12)]
     key_clients: Annotated[dict[Name, KeyClient], Field(max_length=MAX_CLIENTS)]
