@@ -64,8 +64,8 @@ def cache_folder(home: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix="sushibalance-"))
 
 
-def compiled(function, *signature, **options):
-    """Return ``function`` compiled (when first called, or at once for a signature) and cached."""
+def compiled(function, **options):
+    """Return ``function`` with its compiler: compiled when first called, and cached."""
     path = Path(function.__code__.co_filename)
     if CORE in path.parents:
         home = CORE
@@ -75,7 +75,7 @@ def compiled(function, *signature, **options):
         home = GAMES
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(home))
     try:
-        return njit(*signature, **OPTIONS, **options)(function)
+        return njit(**OPTIONS, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
 
@@ -117,13 +117,24 @@ def decision_signature(rules: np.dtype, table: np.dtype, own: np.dtype) -> types
 
 
 def decision(signature):
-    """Return the decorator that compiles a decision function for ``signature``.
+    """Return the decorator of a game's decision functions.
 
-    Functions made by it are passed to the engine by pointer, so an engine is compiled once,
-    whatever policies it is given.
+    The engine takes them by pointer (see `ready`), so it is compiled once, whatever its policies.
     """
-    return partial(_compiled_for, signature)
+    return partial(_decision, signature)
 
 
-def _compiled_for(signature, function):
-    return compiled(function, signature)
+def _decision(signature, function):
+    result = compiled(function)
+    if not numba.config.DISABLE_JIT:
+        result.decision_signature = signature
+    return result
+
+
+def ready(function):
+    """Return a decision function compiled, as the engine takes it; one compiled already stays as it is."""
+    signature = getattr(function, "decision_signature", None)
+    if signature is not None and function._can_compile:
+        function.compile(signature)
+        function.disable_compile()
+    return function

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sushibalance.core.jit import ready
 from sushibalance.errors import UserError
 from sushibalance.rules.problems import one_of
 
@@ -166,7 +167,7 @@ class Engine:
         fallback = self.policies["random"]
         seats = [*policies, *[fallback] * (self.seats[1] - len(policies))]
         return tuple(
-            policy.decisions.get(decision, fallback.decisions[decision])
+            ready(policy.decisions.get(decision, fallback.decisions[decision]))
             for decision in self.decisions
             for policy in seats
         )
