@@ -176,7 +176,8 @@ def _bar(label: str, total: int, shown: bool) -> Iterator:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
-    if console.is_terminal or console.is_jupyter:
+    lines = os.environ.get("SUSHIBALANCE_PROGRESS") == "lines"  # set while a report runs its notebook
+    if not lines and (console.is_terminal or console.is_jupyter):
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console, transient=console.is_jupyter) as bar:
             task = bar.add_task(label, total=total)
