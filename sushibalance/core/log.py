@@ -10,7 +10,7 @@ comparison an event. Events beyond the array's length are counted, not stored.
 
 import numpy as np
 
-from sushibalance.core.jit import kernel
+from sushibalance.core.jit import lean
 
 WIDTH = 8
 EVENT = np.dtype([("kind", np.int64), ("seat", np.int64), ("args", np.int64, (WIDTH,))], align=True)
@@ -21,7 +21,7 @@ def new_log(capacity: int) -> np.recarray:
     return np.zeros(capacity + 1 if capacity else 0, EVENT).view(np.recarray)
 
 
-@kernel
+@lean
 def note(log, kind, seat, a=0, b=0, c=0, d=0, e=0, f=0, g=0, h=0):
     """Append an event of ``kind`` at ``seat`` (-1: the table) with up to eight integers."""
     if log.shape[0] == 0:

@@ -9,7 +9,7 @@ variants of the rules meet the same shuffles. Bounded integers use Lemire's reje
 
 import numpy as np
 
-from sushibalance.core.jit import kernel
+from sushibalance.core.jit import lean
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -23,7 +23,7 @@ LOW32 = np.uint64(0xFFFFFFFF)
 TWO32 = np.uint64(1 << 32)
 
 
-@kernel
+@lean
 def mix(word):
     """Return SplitMix64's finaliser of a ``uint64``."""
     word = (word ^ (word >> S30)) * MULTIPLIER_1
@@ -31,7 +31,7 @@ def mix(word):
     return word ^ (word >> S31)
 
 
-@kernel
+@lean
 def start(rng, seed, game, purpose, index):
     """Key the stream ``rng`` (``uint64[1]``) by four integers.
 
@@ -50,14 +50,14 @@ def start(rng, seed, game, purpose, index):
     rng[0] = word
 
 
-@kernel
+@lean
 def next_word(rng):
     """Return the next 64 random bits of the stream and advance it."""
     rng[0] += GOLDEN
     return mix(rng[0])
 
 
-@kernel
+@lean
 def below(rng, bound):
     """Return an integer uniform on ``0 .. bound - 1`` (``1 <= bound < 2**32``)."""
     limit = np.uint64(bound)
@@ -71,13 +71,13 @@ def below(rng, bound):
     return np.int64(product >> S32)
 
 
-@kernel
+@lean
 def uniform(rng):
     """Return a float uniform on [0, 1) with 53 random bits."""
     return np.float64(next_word(rng) >> S11) * 1.1102230246251565e-16
 
 
-@kernel
+@lean
 def shuffle(rng, items, count):
     """Shuffle ``items[:count]`` in place (Fisher-Yates)."""
     for i in range(count - 1, 0, -1):
