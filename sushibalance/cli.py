@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable
@@ -71,7 +72,7 @@ def _told(command: Callable[Given, None]) -> Callable[Given, None]:
         except MemoryError:
             _fail("not enough memory; ask for fewer games")
         except KeyboardInterrupt:
-            _fail("stopped", 130)
+            _stop()
 
     return wrapper
 
@@ -190,11 +191,11 @@ def simulate(
 ) -> None:
     """Play many games and sum them up: who wins, how many points, with 95% intervals."""
     chosen = _chosen(name, variant, changes)
-    from sushibalance.simulation.run import refuse_target
     from sushibalance.simulation.simulate import simulate as play
+    from sushibalance.simulation.storage import check_target
 
     if out is not None:
-        refuse_target(out)
+        check_target(out)
     run = play(
         chosen, players=players, policies=policy or "random", games=games, seed=seed, workers=workers,
         progress=not quiet,
@@ -222,6 +223,40 @@ def trace(
     print(tell(chosen, players=players, policies=policy or "random", seed=seed, game=game), end="")
 
 
+@app.command()
+@_told
+def report(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="RULES...", help="Shipped rule sets or .toml files; left out: the three printed games."),
+    ] = None,
+    variant: Variant = None,
+    changes: Changes = None,
+    players: Players = 4,
+    policy: Policies = None,
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", help="Games at each table; left out: about a minute's worth.")
+    ] = None,
+    seed: Seed = 0,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the HTML pages go.")] = Path("reports"),
+) -> None:
+    """Simulate and write a balance report, an HTML page with charts, for each rule set."""
+    from sushibalance.games.registry import GAMES
+
+    chosen = [_chosen(name, variant, changes) for name in names or GAMES]
+    from sushibalance.reports import build_report
+
+    for found in chosen:
+        stem = found.game if found.name == found.game else f"{found.game}-{found.name}"
+        page = out / (re.sub(r"[^\w.=-]+", "_", stem) + ".html")
+        print(
+            build_report(
+                found.game, players=players, games=games, seed=seed, rules=found, policies=policy, out=page,
+            ),
+            flush=True,
+        )  # fmt: skip
+
+
 def summary(run: Any) -> str:
     """Return a few lines about a run: wins and totals by policy and by seat, endings, with n."""
     from sushibalance.analysis import win_rates
@@ -244,8 +279,8 @@ def summary(run: Any) -> str:
         lines += ["", *_columns(rows)]
     if len(run.engine.endings) > 1:
         ends = shares(run.games.assign(all="games"), "all", "ended_by").to_dict("records")
-        lines += ["", *_columns([["ended by", "games (95% interval)", "n"]])]
-        lines += _columns([[str(end["ended_by"]), _percent(end), f"{end['n']:,}"] for end in ends])
+        rows = [[str(end["ended_by"]), _percent(end), f"{end['n']:,}"] for end in ends]
+        lines += ["", *_columns([["ended by", "games (95% interval)", "n"], *rows])]
     return "\n".join(lines)
 
 
@@ -304,6 +339,11 @@ def main() -> None:
     """Run the command line."""
     try:
         app()
-    except KeyboardInterrupt:  # outside a command, say while the library loads
-        print("sushibalance: stopped", file=sys.stderr)
-        sys.exit(130)
+    except KeyboardInterrupt:  # outside a command
+        _stop()
+
+
+def _stop() -> None:
+    """End at once after Ctrl-C, without waiting for threads that play or compile."""
+    print("sushibalance: stopped", file=sys.stderr, flush=True)
+    os._exit(130)

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sushibalance.errors import UserError
-from sushibalance.games.game import Engine, Policy, PolicyError
-from sushibalance.games.registry import engine, rules_model
-from sushibalance.rules import Document, Rules, RulesError
+from sushibalance.games.game import Engine, Policy
+from sushibalance.games.registry import engine
+from sushibalance.rules import Rules
 
 if TYPE_CHECKING:
     import pandas as pd
-
-MANIFEST = "run.json"
-MAX_MANIFEST = 4_000_000
 
 
 class RunError(UserError):
@@ -165,41 +157,9 @@ class Run:
         RunError
             When the folder cannot be written or holds something that is not a run.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        from sushibalance.simulation.storage import save
 
-        target = Path(folder)
-        if target.exists() and not (target / MANIFEST).is_file() and (not target.is_dir() or any(target.iterdir())):
-            raise RunError(f"{target}: found something that is not a stored run; allowed: a new or empty folder")
-        manifest: dict[str, Any] = {
-            "format": 1,
-            "sushibalance": package_version(),
-            "numpy": np.__version__,
-            "rules": asdict(self.rules.document),
-            "fingerprint": self.rules.fingerprint,
-            "policies": [{"name": policy.name, "parameters": dict(policy.parameters)} for policy in self.policies],
-            "seed": self.seed,
-            "tables": {name: list(rows.shape) for name, rows in self.rows.items()},
-        }
-        partial: Path | None = None
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            partial = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-            for name, rows in self.rows.items():
-                flat = rows.reshape(-1)
-                columns = {key: np.ascontiguousarray(flat[key]) for key in flat.dtype.names or ()}
-                pq.write_table(pa.table(columns), partial / f"{name}.parquet", compression="zstd")
-            (partial / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
-            os.chmod(partial, 0o755)
-            if target.exists():
-                shutil.rmtree(target)
-            os.replace(partial, target)
-        except OSError as error:
-            raise RunError(f"{target}: cannot be written ({error.strerror or error})") from None
-        finally:
-            if partial is not None and partial.exists():
-                shutil.rmtree(partial, ignore_errors=True)
-        return target
+        return save(self, Path(folder))
 
     @classmethod
     def load(cls, folder: str | Path) -> Run:
@@ -212,52 +172,10 @@ class Run:
         RunError
             When the folder is no run, is damaged, or comes from another version's rules.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+        from sushibalance.simulation.storage import load
 
-        source = Path(folder)
-        try:
-            if (source / MANIFEST).stat().st_size > MAX_MANIFEST:
-                raise RunError(f"{source / MANIFEST}: over {MAX_MANIFEST:,} bytes")
-            manifest = json.loads((source / MANIFEST).read_text(encoding="utf-8"))
-            document = Document(**manifest["rules"])
-            rules = rules_model(document.game).from_document(document)
-            if rules.fingerprint != manifest["fingerprint"]:
-                raise RunError(f"{source}: the stored rules do not match their fingerprint")
-            game = engine(document.game)
-            policies = [_stored_policy(game, entry) for entry in manifest["policies"]]
-            shapes = {str(name): tuple(map(int, shape)) for name, shape in manifest["tables"].items()}
-            expected = game.rows(rules, len(policies), 1)
-            rows = {}
-            for name, empty in expected.items():
-                shape = (shapes[name][0], *empty.shape[1:])
-                if shapes[name] != shape or shape[0] != shapes["games"][0]:
-                    raise RunError(f"{source}: table {name} has shape {shapes[name]}, allowed {shape}")
-                table = pq.read_table(source / f"{name}.parquet")
-                if table.num_rows != int(np.prod(shape)) or table.column_names != list(empty.dtype.names or ()):
-                    raise RunError(f"{source / name}.parquet: other rows or columns than the run's")
-                flat = np.zeros(table.num_rows, empty.dtype)
-                for key in table.column_names:
-                    flat[key] = table.column(key).to_numpy()
-                rows[name] = flat.reshape(shape)
-            return cls(rules, policies, int(manifest["seed"]), rows)
-        except FileNotFoundError as error:
-            raise RunError(f"{source}: no stored run here ({Path(error.filename).name} is missing)") from None
-        except (OSError, pa.ArrowException) as error:
-            raise RunError(f"{source}: cannot be read ({error})") from None
-        except RulesError as error:
-            raise RunError(f"{source}: the stored rules are not playable by this version\n{error}") from None
-        except (KeyError, TypeError, json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise RunError(f"{source / MANIFEST}: damaged ({type(error).__name__}: {error})") from None
+        return load(Path(folder))
 
     def __repr__(self) -> str:
         mix = ", ".join(policy.name for policy in self.policies)
         return f"<Run of {self.n:,} games, {self.rules.name}, seed {self.seed}: {mix}>"
-
-
-def _stored_policy(game: Engine, entry: dict[str, Any]) -> Policy:
-    parameters = {str(key): float(value) for key, value in entry["parameters"].items()}
-    try:
-        return game.policy(str(entry["name"])).with_parameters(**parameters)
-    except PolicyError:
-        return Policy(str(entry["name"]), {}, parameters, "a user's own policy; its code is not stored")

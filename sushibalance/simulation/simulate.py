@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,11 +18,14 @@ from sushibalance.errors import UserError
 from sushibalance.games.game import Engine, Policy, PolicyError, Rows
 from sushibalance.games.registry import engine, load_rules
 from sushibalance.rules import Rules
+from sushibalance.rules.problems import shown
+from sushibalance.simulation.memory import shortage
 from sushibalance.simulation.run import Run
 
 CHUNK_SECONDS = 0.1
 MAX_GAMES = 1_000_000_000
 MAX_SEED = 2**63 - 1
+MAX_WORKERS = 1024
 
 
 class SimulationError(UserError):
@@ -38,7 +41,7 @@ def whole(name: str, value: object, low: int, high: int) -> int:
         When it is not a whole number or out of bounds.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-        raise SimulationError(f"{name}: found {value!r}, allowed a whole number from {low:,} to {high:,}")
+        raise SimulationError(f"{name}: found {shown(value)}, allowed a whole number from {low:,} to {high:,}")
     return int(value)
 
 
@@ -50,7 +53,10 @@ def table_of(
         rules = load_rules(rules)
     game = engine(rules.game)
     seats = whole(f"players of {game.title}", players, *game.seats)
-    wanted = [policies] * seats if isinstance(policies, str | Policy) else list(policies)
+    wanted = [policies] if isinstance(policies, str | Policy) else policies
+    if not isinstance(wanted, Sequence):
+        raise SimulationError(f"policies: found {shown(policies)}, allowed a policy, or a list of one for each seat")
+    wanted = list(wanted)
     if len(wanted) == 1:
         wanted *= seats
     if len(wanted) != seats:
@@ -102,7 +108,10 @@ def simulate(
     rules, game, chosen = table_of(rules, players, policies)
     games = whole("games", games, 1, MAX_GAMES)
     seed = whole("seed", seed, 0, MAX_SEED)
-    workers = whole("workers", workers or os.cpu_count() or 1, 1, 4096)
+    workers = whole("workers", cores() if workers is None else workers, 1, MAX_WORKERS)
+    too_many = shortage(game.rows(rules, len(chosen), 1), games)
+    if too_many:
+        raise SimulationError(f"games: {too_many}")
     rows = game.rows(rules, len(chosen), games)
     with _bar(f"{game.title}: {rules.name}", games, progress) as advance:
         play_all(rules, game, chosen, seed, rows, workers, advance)
@@ -124,36 +133,39 @@ def play_all(
     params = game.params(policies, rules)
     total = len(rows["games"])
 
-    def play(first: int, count: int) -> tuple[int, float]:
+    def play(first: int, count: int) -> tuple[int, float, np.ndarray]:
         began = time.perf_counter()
         part = {name: array[first : first + count] for name, array in rows.items()}
         with np.errstate(over="ignore"):
             status = game.play(table, functions, params, seed, first, part, new_log(0))
-        if status[0]:
-            raise illegal(game, policies, seed, status)
-        return count, time.perf_counter() - began
+        return count, time.perf_counter() - began, status
 
-    if numba.config.DISABLE_JIT:
-        workers = 1
-    done = first = min(total, 8)
-    advance(play(0, first)[0])
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="sushibalance")
-    pending: set[Future[tuple[int, float]]] = set()
-    chunk = 16
+    # Even the first game, which compiles, runs on a thread: the main one must hear Ctrl-C.
+    pool = ThreadPoolExecutor(1 if numba.config.DISABLE_JIT else workers, thread_name_prefix="sushibalance")
+    pending = {pool.submit(play, 0, 1)}
+    first, chunk, failed = 1, 1, []
     try:
-        while done < total:
-            while first < total and len(pending) < 2 * workers:
+        while pending:
+            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in finished:
+                count, seconds, status = future.result()
+                if status[0]:
+                    failed.append(status)
+                advance(count)
+                chunk = int(np.clip(count * CHUNK_SECONDS / max(seconds, 1e-6), 1, 4 * max(count, chunk)))
+            while first < total and len(pending) < 2 * workers and not failed:
                 count = min(chunk, total - first)
                 pending.add(pool.submit(play, first, count))
                 first += count
-            finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-            for future in finished:
-                count, seconds = future.result()
-                done += count
-                advance(count)
-                chunk = int(np.clip(count * CHUNK_SECONDS / max(seconds, 1e-6), 1, 4 * max(count, 16)))
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
+    if failed:  # chunks start in order and the pending ones were waited for: the first game is the same on any threads
+        raise illegal(game, policies, seed, min(failed, key=lambda status: int(status[1])))
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def illegal(game: Engine, policies: Sequence[Policy], seed: int, status: np.ndarray) -> PolicyError:

@@ -1,0 +1,29 @@
+"""How much memory rows take, and whether they fit: a clear refusal beats a killed process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import psutil
+
+
+def row_bytes(one_game: Mapping[str, np.ndarray]) -> int:
+    """Return the bytes that the rows of one game take."""
+    return sum(rows.nbytes for rows in one_game.values())
+
+
+def free_bytes() -> int:
+    """Return the memory that a program can still take, in bytes."""
+    return int(psutil.virtual_memory().available)
+
+
+def shortage(one_game: Mapping[str, np.ndarray], games: int) -> str | None:
+    """Return what to tell when the rows of so many games do not fit in memory, or None."""
+    each, free = row_bytes(one_game), free_bytes()
+    if each * games <= free:
+        return None
+    return (
+        f"found {games:,}, allowed at most {free // each:,}: "
+        f"a game takes {each:,} bytes, and {free / 1e9:.1f} GB of memory are free"
+    )
