@@ -197,9 +197,14 @@ def simulate(
     if out is not None:
         check_target(out)
     run = play(
-        chosen, players=players, policies=policy or "random", games=games, seed=seed, workers=workers,
+        chosen,
+        players=players,
+        policies=policy or "random",
+        games=games,
+        seed=seed,
+        workers=workers,
         progress=not quiet,
-    )  # fmt: skip
+    )
     print(summary(run))
     if out is not None:
         print(f"Saved in {run.save(out)}")
@@ -228,7 +233,7 @@ def trace(
 def report(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RULES...", help="Shipped rule sets or .toml files; left out: the three printed games."),
+        typer.Argument(metavar="RULES", help="Shipped rule sets or .toml files; left out: the three printed games."),
     ] = None,
     variant: Variant = None,
     changes: Changes = None,
@@ -249,12 +254,8 @@ def report(
     for found in chosen:
         stem = found.game if found.name == found.game else f"{found.game}-{found.name}"
         page = out / (re.sub(r"[^\w.=-]+", "_", stem) + ".html")
-        print(
-            build_report(
-                found.game, players=players, games=games, seed=seed, rules=found, policies=policy, out=page,
-            ),
-            flush=True,
-        )  # fmt: skip
+        done = build_report(found.game, players=players, games=games, seed=seed, rules=found, policies=policy, out=page)
+        print(done, flush=True)
 
 
 def summary(run: Any) -> str:
@@ -273,9 +274,7 @@ def summary(run: Any) -> str:
         wins, points = win_rates.of(run.players, by), win_rates.points(run.players, by)
         rows = [[*by, "wins (95% interval)", "mean total (95% interval)", "n"]]
         for win, point in zip(wins.to_dict("records"), points.to_dict("records"), strict=True):
-            rows.append(
-                [*(str(win[key]) for key in by), _percent(win), _number(point), f"{win['n']:,}"]
-            )  # fmt: skip
+            rows.append([*(str(win[key]) for key in by), _percent(win), _number(point), f"{win['n']:,}"])
         lines += ["", *_columns(rows)]
     if len(run.engine.endings) > 1:
         ends = shares(run.games.assign(all="games"), "all", "ended_by").to_dict("records")
