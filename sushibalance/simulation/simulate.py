@@ -202,7 +202,7 @@ def _bar(label: str, total: int, shown: bool) -> Iterator:
         nonlocal done, said
         done += count
         now = time.monotonic()
-        if done == total or now - said >= 5:
+        if now - said >= 5 or (done == total and not (lines and said == began)):
             said = now
             rate = done / max(now - began, 1e-9)
             print(f"{label}: {done:,} of {total:,} games, {rate:,.0f} a second", file=sys.stderr, flush=True)
