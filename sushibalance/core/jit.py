@@ -76,6 +76,8 @@ def compiled(function, **options):
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(home))
     try:
         return njit(**OPTIONS, **options)(function)
+    except RuntimeError:  # typed at a prompt: no file to key its cache by
+        return njit(**{**OPTIONS, "cache": False}, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
 
