@@ -1,0 +1,1 @@
+"""Compiled Nightmares of Sushi: state, scoring, endings, one whole game."""
