@@ -28,6 +28,7 @@ COUNTS = {
 KINDS = {"score": s.SCORE, "change": s.CHANGE, "passive": s.PASSIVE, "key_client": s.KEY_CLIENT}
 RUNS = {None: s.NO_RUN, "straight": s.STRAIGHT, "fibonacci": s.FIBONACCI}
 CATEGORIES = {"flush": 1, "straight": 2, "fibonacci": 4}
+PICK_ORDERS = {"worst_rank_first": s.WORST_FIRST, "best_rank_first": s.BEST_FIRST, "random": s.RANDOM_ORDER}
 FIRST_FILTER = s.SUITS  # nibbles 0..5 of `word` count suits
 
 
@@ -121,7 +122,7 @@ def _deck_and_play(rules: OtterRules, record: np.record) -> None:
     record.hand_limit = play.hand_limit
     record.reveal_low, record.reveal_high = play.reveal_at_least, play.reveal_at_most
     record.offers_beyond = play.offers_beyond_players
-    record.pick_order = s.ANY_ORDER[play.pick_order]
+    record.pick_order = PICK_ORDERS[play.pick_order]
     record.two_player_percent = play.two_player_percent
     record.start_dealt = play.starting_power_ups
     for players, rows in rules.round_cards.items():

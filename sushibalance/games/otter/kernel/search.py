@@ -511,14 +511,19 @@ def best_play(rules, own, round_number, weight, choice):
             choice[at] = own.change[path[step, 0]]
             for slot in range(N_CARDS[best_row]):
                 choice[at + 1 + slot] = code_at(path[step, 1], slot)
-    choice[CHOICE_CARDS] = N_CARDS[best_row]
+    write_reveal(best_row, choice)
     choice[CHOICE_HAND] = best_hand + 1
     choice[CHOICE_USES] = uses
-    row = best_row
+    return best_value, best_hand
+
+
+@kernel
+def write_reveal(row, choice):
+    """Write the cards of a row of the tree of subsets as the cards to reveal."""
+    choice[CHOICE_CARDS] = N_CARDS[row]
     while row:
         choice[CHOICE_SLOTS + N_CARDS[row] - 1] = ADDED[row]
         row = PARENT[row]
-    return best_value, best_hand
 
 
 @kernel

@@ -33,7 +33,7 @@ FIB_ROWS = 128
 SCORE, CHANGE, PASSIVE, KEY_CLIENT = range(4)
 COUNT_CARDS, COUNT_NUMBERS, COUNT_SUITS, COUNT_SAME = range(4)
 NO_RUN, STRAIGHT, FIBONACCI = range(3)
-ANY_ORDER = {"worst_rank_first": 0, "best_rank_first": 1, "random": 2}
+WORST_FIRST, BEST_FIRST, RANDOM_ORDER = range(3)
 
 _i = np.int64
 
@@ -184,10 +184,13 @@ OWN = np.dtype(
 HIDDEN = np.dtype(
     [
         ("n_deck", _i),
-        ("deck", _i, (POWER_UPS + OFFERS,)),
-        ("order", _i, (CARDS,)),
-        ("holder", _i, (CARDS,)),  # seat that holds the card, -1 for the deck
-        ("key", np.uint64, (POWER_UPS,)),
+        ("deck", _i, (POWER_UPS + SEATS * DEALT,)),  # power-ups, the top one last
+        ("holder", _i, (CODES,)),  # by code: the seat that holds the card + 1, 0 for the deck
+        ("revealed", _i, (SEATS,)),  # what each seat will show: packed as printed,
+        ("shown", _i, (SEATS,)),  # and after the Change cards
+        ("n_cards", _i, (SEATS,)),
+        ("declared", _i, (SEATS,)),
+        ("value", _i, (SEATS,)),  # packed score and VP
     ],
     align=True,
 )
@@ -199,6 +202,30 @@ FIBONACCI_BIT = STRAIGHT_BIT + SLOTS + 1
 NUMBERS_BIT = FIBONACCI_BIT + SLOTS + 1
 SUITS_BIT = NUMBERS_BIT + SLOTS + 1
 FILTER_BIT = SUITS_BIT + SLOTS + 1
+
+# What random streams are for (core/random.py)
+FIRST_BUTTON, POWER_UP_DECK, SUSHI_DECK, PICK_ORDER, DECIDE = range(5)
+
+# Decisions, in the order of the engine's functions
+REVEAL, DRAFT, CLIENT, START = range(4)
+
+# Events of the log
+E_BUTTON, E_DECK, E_DEALT, E_KEPT, E_ROUND, E_OFFER, E_DRAW, E_REVEAL, E_USE, E_PLACE, E_PICK, E_CLIENT, E_END = range(
+    13
+)
+
+# Illegal choices
+(
+    OK,
+    BAD_COUNT,
+    BAD_CARD,
+    BAD_CHANGE,
+    BAD_USE,
+    BAD_HAND,
+    BAD_OFFER,
+    BAD_CLIENT,
+    BAD_START,
+) = range(9)
 
 # Rows as stored
 GAMES_ROW = np.dtype([("rounds", np.int8), ("ended_by", np.int8), ("winners", np.int8)])

@@ -1,0 +1,107 @@
+"""Otter's stored rows and the frames made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sushibalance.games.game import Rows
+from sushibalance.games.otter.kernel import state as s
+from sushibalance.games.otter.rules import OtterRules
+
+
+def new_rows(rules: OtterRules, players: int, games: int) -> dict[str, np.ndarray]:
+    """Return zeroed rows for so many games.
+
+    ``rounds`` is (games, rounds, players); ``picks`` (games, rounds, players) in order of picking, index 0 the
+    starting power-ups; ``offers`` (games, rounds - 1, power-ups on offer).
+    """
+    rounds = rules.play.rounds
+    shapes = {
+        "games": (s.GAMES_ROW, (games,)),
+        "players": (s.PLAYERS_ROW, (games, players)),
+        "rounds": (s.ROUNDS_ROW, (games, rounds, players)),
+        "picks": (s.PICKS_ROW, (games, rounds, players)),
+        "offers": (s.OFFERS_ROW, (games, rounds - 1, players + rules.play.offers_beyond_players)),
+    }
+    return {name: np.zeros(shape, dtype).view(np.recarray) for name, (dtype, shape) in shapes.items()}
+
+
+def _indices(shape: tuple[int, ...]) -> list[np.ndarray]:
+    """Return flat index columns of a table's axes."""
+    return [axis.reshape(-1) for axis in np.indices(shape, dtype=np.int32)]
+
+
+def rounds_frame(rows: Rows, run: Any) -> pd.DataFrame:
+    """One row a round and seat.
+
+    Columns: game, round, seat, button, n_cards (revealed), hand (declared), score, rank, round_vp (VP of the
+    hand, the power-ups and the Round card), vp (running).
+    """
+    table = rows["rounds"]
+    game, number, seat = _indices(table.shape)
+    flat = table.reshape(-1)
+    return pd.DataFrame(
+        {
+            "game": game,
+            "round": (number + 1).astype(np.int8),
+            "seat": seat.astype(np.int8),
+            "button": flat["button"],
+            "n_cards": flat["n_cards"],
+            "hand": pd.Categorical.from_codes(flat["hand"], categories=list(run.rules.hands)),
+            "score": flat["score"],
+            "rank": flat["rank"],
+            "round_vp": flat["round_vp"],
+            "vp": flat["vp"],
+        }
+    )
+
+
+def _numbers(run: Any) -> np.ndarray:
+    """Return the power-ups' numbers by index."""
+    return np.array([int(number) for number in run.rules.power_ups], np.int16)
+
+
+def picks_frame(rows: Rows, run: Any) -> pd.DataFrame:
+    """One row a power-up acquired.
+
+    Columns: game, round (0: a starting power-up), order (from 1), seat, power_up (its number), key_client (the
+    card that came with it, or missing).
+    """
+    table = rows["picks"]
+    game, number, order = _indices(table.shape)
+    flat = table.reshape(-1)
+    taken = flat["seat"] >= 0
+    started = run.rules.play.starting_power_ups > 0
+    if not started:
+        taken &= number > 0
+    flat = flat[taken]
+    clients = pd.Categorical.from_codes(flat["key_client"], categories=list(run.rules.key_clients))
+    return pd.DataFrame(
+        {
+            "game": game[taken],
+            "round": number[taken].astype(np.int8),
+            "order": (order[taken] + 1).astype(np.int8),
+            "seat": flat["seat"],
+            "power_up": _numbers(run)[flat["power_up"]],
+            "key_client": clients,
+        }
+    )
+
+
+def offers_frame(rows: Rows, run: Any) -> pd.DataFrame:
+    """One row a power-up laid out: game, round, slot (from 0), power_up (number), taken_by (seat or -1)."""
+    table = rows["offers"]
+    game, number, slot = _indices(table.shape)
+    flat = table.reshape(-1)
+    return pd.DataFrame(
+        {
+            "game": game,
+            "round": (number + 1).astype(np.int8),
+            "slot": slot.astype(np.int8),
+            "power_up": _numbers(run)[flat["power_up"]],
+            "taken_by": flat["taken_by"],
+        }
+    )

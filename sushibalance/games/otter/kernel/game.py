@@ -1,0 +1,477 @@
+"""One whole game of Sushi Otter: deal, reveal, score, draft, eight times over.
+
+A card's random draws never depend on what others did: each seat draws uniformly from all cards and
+skips those that are held, and power-ups are ordered by a random key of their own number. Both give
+the distribution of shuffled decks, and games of two variants stay alike as long as play does.
+"""
+
+import numpy as np
+
+from sushibalance.core.jit import kernel
+from sushibalance.core.log import note
+from sushibalance.core.random import below, next_word, shuffle, start
+from sushibalance.games.otter.kernel.changes import legal_use
+from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
+from sushibalance.games.otter.kernel.search import COUNTED, EACH, H1, H2, H3, H4, H5, WIDTH, WORD, fill
+from sushibalance.games.otter.kernel.state import (
+    BAD_CARD,
+    BAD_CHANGE,
+    BAD_CLIENT,
+    BAD_COUNT,
+    BAD_HAND,
+    BAD_OFFER,
+    BAD_START,
+    BAD_USE,
+    BEST_FIRST,
+    CHOICE,
+    CHOICE_CARDS,
+    CHOICE_HAND,
+    CHOICE_PICK,
+    CHOICE_SLOTS,
+    CHOICE_USE,
+    CHOICE_USES,
+    CLIENT,
+    DECIDE,
+    DRAFT,
+    E_BUTTON,
+    E_CLIENT,
+    E_DEALT,
+    E_DECK,
+    E_DRAW,
+    E_END,
+    E_KEPT,
+    E_OFFER,
+    E_PICK,
+    E_PLACE,
+    E_REVEAL,
+    E_ROUND,
+    E_USE,
+    FIRST_BUTTON,
+    HELD,
+    KEY_CLIENT,
+    OK,
+    PASSIVE,
+    PICK_ORDER,
+    POWER_UP_DECK,
+    POWER_UPS,
+    RANDOM_ORDER,
+    REVEAL,
+    ROUNDS,
+    SEATS,
+    START,
+    SUSHI_DECK,
+    USE_WIDTH,
+)
+from sushibalance.games.otter.kernel.worth import (
+    CODE_BITS,
+    code_at,
+    hands_formed,
+    score_of,
+    vp_of,
+    worth_of,
+)
+
+
+@kernel
+def play_games(
+    rules_table, functions, params, seed, first, games, players, rounds, picks, offers, table_row, own, hidden_row, log
+):
+    """Play one game for each row of ``games``; return (status, game, seat, round) of an illegal choice."""
+    rules, table, hidden = rules_table[0], table_row[0], hidden_row[0]
+    rng = np.zeros(1, np.uint64)
+    choice = np.zeros(CHOICE, np.int64)
+    features = np.empty(WIDTH, np.int64)
+    order = np.empty(SEATS, np.int64)
+    status = np.zeros(4, np.int64)
+    for g in range(games.shape[0]):
+        game = first + g
+        code, seat = one_game(
+            rules, functions, params, seed, game, games[g], players[g], rounds[g], picks[g], offers[g],
+            table, own, hidden, rng, choice, features, order, log,
+        )  # fmt: skip
+        if code != OK:
+            status[0], status[1], status[2], status[3] = code, game, seat, table.round_number
+            break
+    return status
+
+
+@kernel
+def one_game(
+    rules, functions, params, seed, game, game_row, player_rows, round_rows, pick_rows, offer_rows,
+    table, own, hidden, rng, choice, features, order, log,
+):  # fmt: skip
+    """Play one game; return (status, seat)."""
+    n = player_rows.shape[0]
+    set_up(rules, table, own, hidden, n, seed, game, rng, log)
+    for i in range(n):
+        pick_rows[0, i].seat = -1
+    if rules.start_dealt:
+        code, seat = starting_power_ups(
+            rules, functions, params, seed, game, table, own, hidden, rng, choice, pick_rows[0], log
+        )
+        if code != OK:
+            return code, seat
+    for round_number in range(1, rules.n_rounds + 1):
+        table.round_number = round_number
+        if round_number > 1:
+            table.button = (table.button + 1) % n
+        note(log, E_ROUND, table.button, round_number)
+        for step in range(n):
+            deal(rules, table, own, hidden, seed, game, (table.button + 1 + step) % n, rng, log)
+        if round_number < rules.n_rounds:
+            lay_out(rules, table, hidden, offer_rows[round_number - 1], log)
+        for seat in range(n):
+            start_round(rules, own[seat], round_number)
+        for seat in range(n):
+            decide(rules, functions, REVEAL, params, seed, game, table, own, seat, rng, choice)
+            code = take_reveal(rules, own[seat], hidden, seat, round_number, choice, features, log)
+            if code != OK:
+                return code, seat
+        score_round(rules, table, own, hidden, round_rows[round_number - 1], log)
+        if round_number < rules.n_rounds:
+            pick_order(rules, table, order, seed, game, rng)
+            code, seat = draft(
+                rules, functions, params, seed, game, table, own, hidden, order, rng, choice,
+                pick_rows[round_number], offer_rows[round_number - 1], log,
+            )  # fmt: skip
+            if code != OK:
+                return code, seat
+    finish(rules, table, game_row, player_rows, log)
+    return OK, 0
+
+
+@kernel
+def decide(rules, functions, decision, params, seed, game, table, own, seat, rng, choice):
+    """Let a seat's policy make one decision, from a stream of its own."""
+    index = ((table.round_number * 4 + decision) * SEATS + seat) * (ROUNDS + 1) + table.n_picked
+    start(rng, seed, game, DECIDE, index)
+    choice[:] = 0
+    function = functions[decision * SEATS + seat]
+    function(rules, table, own[seat], seat, params[seat], rng, choice)
+
+
+@kernel
+def set_up(rules, table, own, hidden, n, seed, game, rng, log):
+    """Set up (Setup 1-8): button, power-up deck, empty hands."""
+    table.n_players = n
+    table.round_number = 0
+    table.n_offers = 0
+    table.n_picked = 0
+    start(rng, seed, game, FIRST_BUTTON, 0)
+    table.first_button = below(rng, n)
+    table.button = table.first_button
+    note(log, E_BUTTON, table.button)
+    for seat in range(n):
+        forget(rules, own[seat])
+        table.vp[seat] = 0
+        table.n_hand[seat] = 0
+        table.hand_limit[seat] = rules.hand_limit
+        table.n_held[seat] = 0
+        table.n_revealed[seat] = 0
+        table.score[seat] = 0
+        table.rank[seat] = 0
+    for client in range(rules.n_clients):
+        table.client_taken[client] = 0
+    hidden.holder[:] = 0
+    for p in range(rules.n_power_ups):
+        hidden.deck[p] = p
+    hidden.n_deck = rules.n_power_ups
+    mix_deck(rules, hidden, seed, game, 0, rng, log)
+
+
+@kernel
+def mix_deck(rules, hidden, seed, game, time, rng, log):
+    """Shuffle the power-up deck: order it by a random key of each card's number."""
+    keys = np.empty(POWER_UPS, np.uint64)
+    for i in range(hidden.n_deck):
+        p = hidden.deck[i]
+        start(rng, seed, game, POWER_UP_DECK, time * 1000 + rules.number[p])
+        key = next_word(rng)
+        at = i
+        while at > 0 and keys[at - 1] > key:
+            keys[at] = keys[at - 1]
+            hidden.deck[at] = hidden.deck[at - 1]
+            at -= 1
+        keys[at] = key
+        hidden.deck[at] = p
+    if log.shape[0]:
+        for i in range(hidden.n_deck - 1, -1, -1):
+            note(log, E_DECK, -1, hidden.deck[i], hidden.n_deck - 1 - i)
+
+
+@kernel
+def draw_power_up(hidden):
+    """Return the top power-up of the deck."""
+    hidden.n_deck -= 1
+    return hidden.deck[hidden.n_deck]
+
+
+@kernel
+def starting_power_ups(rules, functions, params, seed, game, table, own, hidden, rng, choice, rows, log):
+    """Deal starting power-ups, let each seat keep one (Optional Rules); return (status, seat)."""
+    n = table.n_players
+    kept = np.empty(SEATS, np.int64)
+    for seat in range(n):
+        mine = own[seat]
+        mine.n_dealt = rules.start_dealt
+        for i in range(rules.start_dealt):
+            mine.dealt[i] = draw_power_up(hidden)
+            note(log, E_DEALT, seat, mine.dealt[i])
+    for seat in range(n):
+        decide(rules, functions, START, params, seed, game, table, own, seat, rng, choice)
+        kept[seat] = choice[CHOICE_PICK]
+        if not 0 <= kept[seat] < rules.start_dealt:
+            return BAD_START, seat
+    for step in range(n):
+        seat = (table.button - 1 - step) % n  # from the dealer's right, counterclockwise
+        mine = own[seat]
+        p = mine.dealt[kept[seat]]
+        code, client = acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choice, log)
+        if code != OK:
+            return code, seat
+        note(log, E_KEPT, seat, p, client)
+        rows[step].seat, rows[step].power_up, rows[step].key_client = seat, p, client
+        for i in range(rules.start_dealt):
+            if i != kept[seat]:
+                hidden.deck[hidden.n_deck] = mine.dealt[i]
+                hidden.n_deck += 1
+        mine.n_dealt = 0
+    mix_deck(rules, hidden, seed, game, 1, rng, log)
+    return OK, 0
+
+
+@kernel
+def acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choice, log):
+    """Give power-up ``p`` to a seat, with a Key Client card if it brings one; return (status, client)."""
+    client = -1
+    if rules.kind[p] == KEY_CLIENT:
+        left = 0
+        for i in range(rules.n_clients):
+            left += table.client_taken[i] == 0
+        if left:
+            decide(rules, functions, CLIENT, params, seed, game, table, own, seat, rng, choice)
+            client = choice[CHOICE_PICK]
+            if not 0 <= client < rules.n_clients or table.client_taken[client]:
+                return BAD_CLIENT, -1
+            table.client_taken[client] = 1
+            learn_client(rules, own[seat], client)
+            note(log, E_CLIENT, seat, client)
+    elif rules.kind[p] == PASSIVE:
+        table.hand_limit[seat] += rules.more_hand[p]
+    learn_power_up(rules, own[seat], p)
+    at = table.n_held[seat]
+    table.held[seat, at] = p
+    table.held_client[seat, at] = client
+    table.n_held[seat] = at + 1
+    return OK, client
+
+
+@kernel
+def deal(rules, table, own, hidden, seed, game, seat, rng, log):
+    """Fill a hand up to its limit from the cards that nobody holds (I. Preparation Phase 3-5)."""
+    mine = own[seat]
+    start(rng, seed, game, SUSHI_DECK, table.round_number * SEATS + seat)
+    while mine.n_hand < table.hand_limit[seat]:
+        code = rules.card_code[below(rng, rules.n_cards)]
+        if hidden.holder[code]:
+            continue
+        hidden.holder[code] = seat + 1
+        at = mine.n_hand
+        while at > 0 and mine.hand[at - 1] > code:
+            mine.hand[at] = mine.hand[at - 1]
+            at -= 1
+        mine.hand[at] = code
+        mine.n_hand += 1
+        note(log, E_DRAW, seat, code)
+    table.n_hand[seat] = mine.n_hand
+
+
+@kernel
+def lay_out(rules, table, hidden, rows, log):
+    """Lay out the power-ups on offer (Setup 6, Preparation 6)."""
+    table.n_offers = rows.shape[0]
+    for i in range(table.n_offers):
+        p = draw_power_up(hidden)
+        table.offer[i] = p
+        rows[i].power_up, rows[i].taken_by = p, -1
+        note(log, E_OFFER, -1, p, i)
+
+
+@kernel
+def take_reveal(rules, own, hidden, seat, round_number, choice, features, log):
+    """Check a reveal, work out its worth, and put the cards aside until all have chosen; return a status."""
+    n_cards = choice[CHOICE_CARDS]
+    if not rules.reveal_low <= n_cards <= min(rules.reveal_high, own.n_hand):
+        return BAD_COUNT
+    chosen = revealed = icons = 0
+    for i in range(n_cards):
+        slot = choice[CHOICE_SLOTS + i]
+        if not 0 <= slot < own.n_hand or (chosen >> slot) & 1:
+            return BAD_CARD
+        chosen |= 1 << slot
+        revealed |= own.hand[slot] << (CODE_BITS * i)
+        icons += rules.icon[own.hand[slot]]
+    cards = revealed
+    used = 0
+    if not 0 <= choice[CHOICE_USES] <= HELD:
+        return BAD_CHANGE
+    for step in range(choice[CHOICE_USES]):
+        at = CHOICE_USE + step * USE_WIDTH
+        p = choice[at]
+        place = -1
+        for k in range(own.n_changes):
+            if own.change[k] == p:
+                place = k
+        if place < 0 or (used >> place) & 1:
+            return BAD_CHANGE
+        used |= 1 << place
+        after = 0
+        for i in range(n_cards):
+            after |= (choice[at + 1 + i] & ((1 << CODE_BITS) - 1)) << (CODE_BITS * i)
+        if not legal_use(rules, p, round_number, revealed, cards, after, n_cards):
+            return BAD_USE
+        cards = after
+    fill(rules, own, cards, n_cards, icons, features)
+    formed = hands_formed(
+        rules, own, features[H1], features[H2], features[H3], features[H4], features[H5], features[WORD],
+        cards, n_cards,
+    )  # fmt: skip
+    hand = choice[CHOICE_HAND] - 1
+    if hand < 0:
+        hand = best_formed(rules, own, formed)
+    elif hand >= rules.n_hands or (formed >> hand) & 1 == 0:
+        return BAD_HAND
+    hidden.revealed[seat], hidden.shown[seat], hidden.n_cards[seat] = revealed, cards, n_cards
+    hidden.declared[seat] = hand
+    value = worth_of(rules, own, hand, features[COUNTED], features[EACH], cards, n_cards) + icons
+    hidden.value[seat] = value
+    if log.shape[0]:
+        note(log, E_REVEAL, seat, n_cards, revealed, cards, hand, score_of(value), vp_of(value), icons)
+        for step in range(choice[CHOICE_USES]):
+            at = CHOICE_USE + step * USE_WIDTH
+            after = 0
+            for i in range(n_cards):
+                after |= choice[at + 1 + i] << (CODE_BITS * i)
+            note(log, E_USE, seat, choice[at], after, n_cards)
+    kept = 0
+    for slot in range(own.n_hand):
+        if (chosen >> slot) & 1 == 0:
+            own.hand[kept] = own.hand[slot]
+            kept += 1
+    own.n_hand = kept
+    return OK
+
+
+@kernel
+def best_formed(rules, own, formed):
+    """Return the hand of a mask that is worth most score, then most VP."""
+    best, hand = -(1 << 60), -1
+    for h in range(rules.n_hands):
+        if (formed >> h) & 1:
+            key = (score_of(own.worth[h]) << 20) + vp_of(own.worth[h])
+            if key > best:
+                best, hand = key, h
+    return hand
+
+
+@kernel
+def score_round(rules, table, own, hidden, rows, log):
+    """Reveal all, rank by score, pay VP (II.3 and III); played cards go back to the deck."""
+    n = table.n_players
+    for seat in range(n):
+        table.n_hand[seat] = own[seat].n_hand
+        n_cards = hidden.n_cards[seat]
+        table.n_revealed[seat] = n_cards
+        for i in range(n_cards):
+            code = code_at(hidden.revealed[seat], i)
+            table.revealed[seat, i] = code
+            hidden.holder[code] = 0
+        table.declared[seat] = hidden.declared[seat]
+        table.score[seat] = score_of(hidden.value[seat])
+    highest = -(1 << 60)
+    for seat in range(n):
+        highest = max(highest, table.score[seat])
+    for seat in range(n):
+        rank = 1
+        near = (seat - table.button) % n
+        for other in range(n):
+            nearer = (other - table.button) % n < near
+            if table.score[other] > table.score[seat] or (table.score[other] == table.score[seat] and nearer):
+                rank += 1
+        table.rank[seat] = rank
+        place = rank - 1
+        if n == 2 and rank == 2 and 100 * table.score[seat] < rules.two_player_percent * highest:
+            place = 2
+        gained = rules.round_vp[n, table.round_number, place]
+        hand_vp = vp_of(hidden.value[seat])
+        table.vp[seat] += gained + hand_vp
+        row = rows[seat]
+        row.button = table.button
+        row.n_cards = table.n_revealed[seat]
+        row.hand = table.declared[seat]
+        row.score = table.score[seat]
+        row.rank = rank
+        row.round_vp = gained + hand_vp
+        row.vp = table.vp[seat]
+        note(log, E_PLACE, seat, rank, table.score[seat], gained, hand_vp, table.vp[seat])
+
+
+@kernel
+def pick_order(rules, table, order, seed, game, rng):
+    """Order the seats for the draft: worst rank first (IV.1), or as the rules say."""
+    n = table.n_players
+    if rules.pick_order == RANDOM_ORDER:
+        for seat in range(n):
+            order[seat] = seat
+        start(rng, seed, game, PICK_ORDER, table.round_number)
+        shuffle(rng, order, n)
+        return
+    for seat in range(n):
+        at = table.rank[seat] - 1
+        order[at if rules.pick_order == BEST_FIRST else n - 1 - at] = seat
+
+
+@kernel
+def draft(rules, functions, params, seed, game, table, own, hidden, order, rng, choice, pick_rows, offer_rows, log):
+    """Let each seat take a power-up in order (IV); the rest go under the deck; return (status, seat)."""
+    table.n_picked = 0
+    for i in range(table.n_players):
+        seat = order[i]
+        decide(rules, functions, DRAFT, params, seed, game, table, own, seat, rng, choice)
+        slot = choice[CHOICE_PICK]
+        if not 0 <= slot < table.n_offers or table.offer[slot] < 0:
+            return BAD_OFFER, seat
+        p = table.offer[slot]
+        table.offer[slot] = -1
+        offer_rows[slot].taken_by = seat
+        note(log, E_PICK, seat, p, slot, i + 1)
+        code, client = acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choice, log)
+        if code != OK:
+            return code, seat
+        pick_rows[i].seat, pick_rows[i].power_up, pick_rows[i].key_client = seat, p, client
+        table.n_picked += 1
+    for slot in range(table.n_offers):
+        if table.offer[slot] >= 0:
+            for i in range(hidden.n_deck, 0, -1):
+                hidden.deck[i] = hidden.deck[i - 1]
+            hidden.deck[0] = table.offer[slot]
+            hidden.n_deck += 1
+    table.n_offers = 0
+    table.n_picked = 0
+    return OK, 0
+
+
+@kernel
+def finish(rules, table, game_row, player_rows, log):
+    """Rank the players: most VP, ties by the rank of the last round (Ending the Game)."""
+    n = table.n_players
+    game_row.rounds, game_row.ended_by, game_row.winners = rules.n_rounds, 0, 1
+    for seat in range(n):
+        rank = 1
+        for other in range(n):
+            more = table.vp[other] > table.vp[seat]
+            if more or (table.vp[other] == table.vp[seat] and table.rank[other] < table.rank[seat]):
+                rank += 1
+        row = player_rows[seat]
+        row.total, row.rank, row.won = table.vp[seat], rank, rank == 1
+        note(log, E_END, seat, table.vp[seat], rank)

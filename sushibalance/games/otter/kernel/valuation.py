@@ -1,0 +1,195 @@
+"""What policies weigh beside the best play of the moment: draft values, low plays, cards worth keeping."""
+
+import numpy as np
+
+from sushibalance.core.bits import popcount
+from sushibalance.core.jit import kernel
+from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
+from sushibalance.games.otter.kernel.search import (
+    ADDED,
+    N_CARDS,
+    PARENT,
+    ROWS,
+    TIE_CARDS,
+    WIDTH,
+    WORD,
+    add_card,
+    best_play,
+    best_worth,
+    key_of,
+    rank_hands,
+    write_reveal,
+)
+from sushibalance.games.otter.kernel.state import CHOICE, CHOICE_HAND, HANDS, KEY_CLIENT, NUMBER_MASK, PASSIVE, SUITS
+
+
+@kernel
+def alone(rules, own, hand, n_hand, round_number, weight, choice):
+    """Return the key of the best play of one hand with what ``own`` has learned."""
+    own.n_hand = n_hand
+    for i in range(n_hand):
+        own.hand[i] = hand[i]
+    start_round(rules, own, round_number)
+    value, _ = best_play(rules, own, round_number, weight, choice)
+    return key_of(value, weight)
+
+
+@kernel
+def added_values(rules_table, own_row, hands, weight):
+    """Return how much each power-up, then each Key Client card, adds by itself to the best play of a hand.
+
+    Parameters
+    ----------
+    hands : int64[m, k]
+        Random hands of at least the highest hand limit; hand ``i`` is played in round ``2 + i % (rounds - 1)``.
+    weight : float
+        Score points that a VP is worth.
+
+    Returns
+    -------
+    float64[power-ups + clients]
+        Mean gain in score points; 0 for Key Client power-ups, whose worth is that of the card taken.
+    """
+    rules, own = rules_table[0], own_row[0]
+    choice = np.zeros(CHOICE, np.int64)
+    gains = np.zeros(rules.n_power_ups + rules.n_clients)
+    rounds = max(rules.n_rounds - 1, 1)
+    for i in range(hands.shape[0]):
+        round_number = min(2 + i % rounds, rules.n_rounds)
+        forget(rules, own)
+        base = alone(rules, own, hands[i], rules.hand_limit, round_number, weight, choice)
+        for p in range(rules.n_power_ups):
+            if rules.kind[p] == KEY_CLIENT:
+                continue
+            forget(rules, own)
+            learn_power_up(rules, own, p)
+            n_hand = rules.hand_limit
+            if rules.kind[p] == PASSIVE:
+                n_hand += rules.more_hand[p]
+            gains[p] += alone(rules, own, hands[i], n_hand, round_number, weight, choice) - base
+        for client in range(rules.n_clients):
+            forget(rules, own)
+            learn_client(rules, own, client)
+            gain = alone(rules, own, hands[i], rules.hand_limit, round_number, weight, choice) - base
+            gains[rules.n_power_ups + client] += gain
+    return gains / hands.shape[0]
+
+
+@kernel
+def nth_open(offer, n_offers, nth):
+    """Return the ``nth`` slot (from 0) that is still on offer."""
+    for slot in range(n_offers):
+        if offer[slot] >= 0:
+            if nth == 0:
+                return slot
+            nth -= 1
+    return -1
+
+
+@kernel
+def best_client(rules, table, values):
+    """Return the Key Client card left that has the highest value, -1 when none is left."""
+    best = -1
+    for client in range(rules.n_clients):
+        if table.client_taken[client] == 0 and (best < 0 or values[client] > values[best]):
+            best = client
+    return best
+
+
+@kernel
+def draft_value(rules, table, values, p):
+    """Return the value of a power-up: its own, or that of the best Key Client card it can bring."""
+    if rules.kind[p] != KEY_CLIENT:
+        return values[p]
+    clients = values[rules.n_power_ups :]
+    client = best_client(rules, table, clients)
+    return clients[client] if client >= 0 else 0.0
+
+
+@kernel
+def best_of(rules, table, values, cards, n):
+    """Return the place of the most valuable power-up among ``cards`` (-1: gone); the first on ties."""
+    best, best_value = -1, 0.0
+    for i in range(n):
+        if cards[i] >= 0:
+            value = draft_value(rules, table, values, cards[i])
+            if best < 0 or value > best_value:
+                best, best_value = i, value
+    return best
+
+
+@kernel
+def lowest_play(rules, own, weight, choice):
+    """Reveal the cards that are worth least, without Change cards; ties by more cards."""
+    rows = np.empty((ROWS[own.n_hand], WIDTH), np.int64)
+    order, keys = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64)
+    n_order = rank_hands(rules, own, weight, order, keys)
+    rows[0, :] = 0
+    lowest_key, lowest_row, lowest_hand = 1e300, 0, -1
+    for row in range(1, ROWS[own.n_hand]):
+        n_cards = N_CARDS[row]
+        add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
+        if rules.reveal_low <= n_cards <= rules.reveal_high:
+            key, hand, _ = best_worth(rules, own, order, n_order, weight, rows[row], n_cards)
+            key -= 2 * TIE_CARDS * n_cards
+            if key < lowest_key:
+                lowest_key, lowest_row, lowest_hand = key, row, hand
+    write_reveal(lowest_row, choice)
+    choice[CHOICE_HAND] = lowest_hand + 1
+
+
+@kernel
+def promise(word, equal):
+    """Return how far kept cards are on the way to a big hand.
+
+    The larger of (cards of the commonest suit) squared / 2 and twice the pairs of equal numbers.
+    """
+    most = 0
+    for suit in range(SUITS):
+        most = max(most, (word >> (4 * suit)) & 15)
+    return max(0.5 * most * most, 2.0 * equal)
+
+
+@kernel
+def saving_play(rules, own, weight, hold, choice):
+    """Reveal, without Change cards, what is worth most together with the promise of the cards kept.
+
+    The key of a reveal is its worth + ``hold`` * promise of the kept cards.
+    """
+    n_hand = own.n_hand
+    rows = np.empty((ROWS[n_hand], WIDTH), np.int64)
+    order, keys = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64)
+    n_order = rank_hands(rules, own, weight, order, keys)
+    rows[0, :] = 0
+    best_key, best_row, best_hand = -1e300, 0, -1
+    whole = 0
+    for i in range(n_hand):
+        whole += rules.word[own.hand[i]]
+    for row in range(1, ROWS[n_hand]):
+        n_cards = N_CARDS[row]
+        add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
+        if rules.reveal_low <= n_cards <= rules.reveal_high:
+            key, hand, _ = best_worth(rules, own, order, n_order, weight, rows[row], n_cards)
+            key += hold * promise(whole - rows[row, WORD], kept_pairs(own, row))
+            if key > best_key:
+                best_key, best_row, best_hand = key, row, hand
+    write_reveal(best_row, choice)
+    choice[CHOICE_HAND] = best_hand + 1
+
+
+@kernel
+def kept_pairs(own, row):
+    """Return how many pairs of equal numbers stay in the hand when a row is revealed."""
+    kept = (1 << own.n_hand) - 1
+    while row:
+        kept &= ~(1 << ADDED[row])
+        row = PARENT[row]
+    h1 = h2 = h3 = h4 = 0
+    for i in range(own.n_hand):
+        if (kept >> i) & 1:
+            bit = 1 << (own.hand[i] & NUMBER_MASK)
+            h4 |= h3 & bit
+            h3 |= h2 & bit
+            h2 |= h1 & bit
+            h1 |= bit
+    return popcount(h2) + 2 * popcount(h3) + 3 * popcount(h4)
