@@ -8,6 +8,7 @@ from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING
 
 from sushibalance.games.otter.vocabulary import (
+    MAX_ROUNDS,
     ChangePowerUp,
     Condition,
     Conversion,
@@ -67,7 +68,9 @@ def _round_cards(rules: OtterRules) -> Iterator[Fault]:
         if int(players) not in PLAYERS:
             yield key, Words(f"{players} players"), "2 to 5 players"
             continue
-        yield from _exact_keys(key, rows, [str(number) for number in range(1, rules.play.rounds + 1)])
+        wanted = [str(number) for number in range(1, rules.play.rounds + 1)]
+        unused = [str(number) for number in range(rules.play.rounds + 1, MAX_ROUNDS + 1)]  # by a shorter game
+        yield from _exact_keys(key, rows, wanted, unused)
         for number, row in rows.items():
             if players == "2" and len(row) != 3:
                 allowed = "3 values: first, second, and a second with too low a score (two_player_percent)"
@@ -349,13 +352,13 @@ def _numbers(key: str, numbers: Numbers | None, rules: OtterRules) -> Iterator[F
             yield key, numbers, f'a range from low to high within "1-{highest}"'
 
 
-def _exact_keys(key: str, table: Iterable[str], wanted: list[str]) -> Iterator[Fault]:
+def _exact_keys(key: str, table: Iterable[str], wanted: list[str], unused: Iterable[str] = ()) -> Iterator[Fault]:
     """Yield a fault for the missing and one for the superfluous keys of a table."""
     present = list(table)
     missing = [name for name in wanted if name not in present]
     if missing:
         yield key, Words(f"nothing for {', '.join(missing)}"), f"a value for each of {', '.join(wanted)}"
-    beyond = [name for name in present if name not in wanted]
+    beyond = [name for name in present if name not in wanted and name not in unused]
     if beyond:
         allowed = f"only {', '.join(wanted)}" if beyond[0].isdigit() else one_of(beyond[0], wanted)
         yield f"{key}.{beyond[0]}", Words(f"something for {', '.join(beyond)}"), allowed

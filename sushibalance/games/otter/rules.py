@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from sushibalance.games.otter.possible import MAX_HAND_LIMIT, faults
 from sushibalance.games.otter.vocabulary import (
     MAX_REVEAL,
+    MAX_ROUNDS,
     CardNumber,
     ChangePowerUp,
     Condition,
@@ -73,7 +74,7 @@ class Play(Part):
         Power-ups dealt to each player at the start, who keeps one; 0 for none.
     """
 
-    rounds: Annotated[int, Field(ge=1, le=12)]
+    rounds: Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
     hand_limit: Annotated[int, Field(ge=1, le=MAX_HAND_LIMIT)]
     reveal_at_least: Annotated[int, Field(ge=1, le=MAX_REVEAL)]
     reveal_at_most: Annotated[int, Field(ge=1, le=MAX_REVEAL)]

@@ -16,6 +16,7 @@ from sushibalance.rules import Part
 T = TypeVar("T")
 
 MAX_REVEAL = 5
+MAX_ROUNDS = 12
 
 
 def distinct(items: list[T]) -> list[T]:
@@ -32,7 +33,7 @@ Name = Annotated[
     Field(description="a name of small letters, digits and _, at most 40, a letter first"),
 ]
 Points = Annotated[int, Field(ge=-50, le=200)]
-Round = Annotated[int, Field(ge=1, le=12)]
+Round = Annotated[int, Field(ge=1, le=MAX_ROUNDS)]
 CardNumber = Annotated[int, Field(ge=1, le=20)]
 Count = Annotated[int, Field(ge=0, le=MAX_REVEAL)]
 Category = Literal["flush", "straight", "fibonacci"]
