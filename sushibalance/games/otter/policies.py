@@ -193,11 +193,6 @@ def family_of(rules: OtterRules, card: PowerUp) -> set[str]:
         if card.marks.numbers is not None and card.bounds[1]:
             if len(resolve_numbers(card.marks.numbers, rules.deck.numbers)) == 1:
                 result.add("pairs")
-            card.marks.numbers is not None
-            and len(resolve_numbers(card.marks.numbers, rules.deck.numbers)) == 1
-            and card.bounds[1]
-        ):
-            result.add("pairs")
     elif isinstance(card, ChangePowerUp):
         for conversion in card.conversions:
             if conversion.to.suits is not None:
