@@ -37,7 +37,7 @@ def faults(rules: OtterRules) -> Iterator[Fault]:
     yield from _cards(rules)
     yield from _round_cards(rules)
     for name, hand in rules.hands.items():
-        for key, found, allowed in _hand(rules, name, hand):
+        for key, found, allowed in _hand(rules, hand):
             yield f"hands.{name}{key}", found, allowed
     yield from _clients(rules)
     for number, card in rules.power_ups.items():
@@ -87,12 +87,12 @@ def _counts(rules: OtterRules) -> Iterator[Fault]:
     if play.reveal_at_most > play.hand_limit:
         yield "play.reveal_at_most", play.reveal_at_most, f"at most hand_limit ({play.hand_limit})"
     if rules.most_hand_limit > MAX_HAND_LIMIT:
-        allowed = f"at most {MAX_HAND_LIMIT} with every passive power-up that raises it"
-        yield "play.hand_limit", rules.most_hand_limit, allowed
+        found = Words(f"{play.hand_limit}, and {rules.most_hand_limit} with passive power-ups")
+        yield "play.hand_limit", found, f"at most {MAX_HAND_LIMIT} with every passive power-up that raises it"
     lowest = play.hand_limit + sum(min(card.hand_limit, 0) for card in rules.passives)
     if lowest < play.reveal_at_least:
         allowed = f"at least reveal_at_least ({play.reveal_at_least}) with every passive power-up that lowers it"
-        yield "play.hand_limit", lowest, allowed
+        yield "play.hand_limit", Words(f"{play.hand_limit}, and {lowest} with passive power-ups"), allowed
     most = max((int(players) for players in rules.round_cards if int(players) in PLAYERS), default=0)
     cards = len(rules.deck.suits) * rules.deck.numbers
     needed = most * play.hand_limit + rules.most_hand_limit - play.hand_limit
@@ -110,13 +110,11 @@ def _counts(rules: OtterRules) -> Iterator[Fault]:
             yield "power_ups", Words(f"{len(rules.power_ups)} power-ups"), f"at least {needed}: {last}"
 
 
-def _hand(rules: OtterRules, name: str, hand: Hand) -> Iterator[Fault]:
+def _hand(rules: OtterRules, hand: Hand) -> Iterator[Fault]:
     most, suits = rules.play.reveal_at_most, len(rules.deck.suits)
     if hand.otherwise:
         if hand.cards > rules.play.reveal_at_least:
             yield ".cards", hand.cards, f"at most play.reveal_at_least ({rules.play.reveal_at_least})"
-        if name in rules.new_hands:
-            yield "", name, "a basic hand: no Key Client card may teach it"
         return
     if hand.cards > most:
         yield ".cards", hand.cards, f"at most play.reveal_at_most ({most})"
@@ -208,6 +206,8 @@ def _clients(rules: OtterRules) -> Iterator[Fault]:
             key = f"key_clients.{name}.hands"
             if hand not in rules.hands:
                 yield key, hand, one_of(hand, rules.hands)
+            elif client.type == "new_hand" and rules.hands[hand].otherwise:
+                yield key, hand, "another hand: the one for cards that form no hand needs no Key Client card"
             elif client.type == "upgrade" and hand in new:
                 yield key, hand, "a basic hand: new hands are never upgraded"
             elif client.type == "upgrade" and rules.hands[hand].upgraded_score is None:
