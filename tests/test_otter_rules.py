@@ -1,9 +1,11 @@
 """The rule file of Sushi Otter: its values, where they come from, its variants, and bad files."""
 
+import re
 import tomllib
 from collections import Counter
 from fractions import Fraction
 from math import floor
+from pathlib import Path
 
 import pytest
 
@@ -260,3 +262,37 @@ def test_a_shorter_game_leaves_rows_of_the_round_cards_unused(rounds):
     """``play.rounds`` alone makes a shorter game."""
     changes = {"play.rounds": rounds} | ({"power_ups.33": None} if rounds == 1 else {})
     assert RULES.vary(changes).play.rounds == rounds
+
+
+# ---------------------------------------------------------------- the documentation
+
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "otter-vocabulary.md"
+EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_of_the_documentation_are_rules(example, write):
+    """Every example can be copied into a variant."""
+    rules = load_rules(write(f'extends = "otter"\n{example}'))
+    assert rules.differences(RULES)
+
+
+def test_the_documentation_explains_every_key():
+    """No word of the vocabulary is left out, nor one of its values."""
+    page = PAGE.read_text(encoding="utf-8")
+    words = set()
+
+    def collect(node):
+        if isinstance(node, dict):
+            words.update(node.get("properties", {}))
+            words.update(word for word in node.get("enum", []) if isinstance(word, str))
+            for part in node.values():
+                collect(part)
+        elif isinstance(node, list):
+            for part in node:
+                collect(part)
+
+    collect(type(RULES).model_json_schema())
+    assert len(words) > 60
+    assert [word for word in words if not re.search(rf"\b{word}\b", page)] == []
