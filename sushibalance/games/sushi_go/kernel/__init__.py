@@ -1,0 +1,1 @@
+"""The compiled part of Sushi Go!: numba, numpy and `sushibalance.core`, nothing else."""
