@@ -32,14 +32,14 @@ if numba.config.DISABLE_JIT:
         return (int(mask) & -int(mask)).bit_length() - 1
 
 else:
-    from sushibalance.core.jit import kernel
+    from sushibalance.core.jit import lean
 
-    @kernel
+    @lean
     def popcount(mask):
         """Return the number of set bits of an int64 >= 0."""
         return _popcount(mask)
 
-    @kernel
+    @lean
     def lowest(mask):
         """Return the index of the lowest set bit of an int64 > 0."""
         return _lowest(mask)

@@ -34,7 +34,7 @@ from sushibalance.core.jit import decision as decision_decorator
 from sushibalance.core.jit import decision_signature
 from sushibalance.core.random import below
 from sushibalance.games.game import Policy
-from sushibalance.games.otter.kernel import search
+from sushibalance.games.otter.kernel import reveals, search
 from sushibalance.games.otter.kernel.state import (
     CHOICE_PICK,
     OWN,
@@ -65,10 +65,10 @@ VP_WEIGHT, FIRST, SECOND, VALUES = range(4)
 def random_reveal(rules, table, own, seat, params, rng, choice):
     """Reveal a uniform subset of the hand, use no Change card, declare the hand worth most score."""
     while True:
-        row = 1 + below(rng, search.ROWS[own.n_hand] - 1)
-        if rules.reveal_low <= search.N_CARDS[row] <= rules.reveal_high:
+        row = 1 + below(rng, reveals.ROWS[own.n_hand] - 1)
+        if rules.reveal_low <= reveals.N_CARDS[row] <= rules.reveal_high:
             break
-    search.write_reveal(row, choice)
+    reveals.write_reveal(row, choice)
 
 
 @decision
@@ -136,7 +136,7 @@ def tank_reveal(rules, table, own, seat, params, rng, choice):
 def saver_reveal(rules, table, own, seat, params, rng, choice):
     """Play as greedy when that is worth enough, or in the last round; otherwise keep promising cards."""
     value, _ = search.best_play(rules, own, table.round_number, params[VP_WEIGHT], choice)
-    if table.round_number < rules.n_rounds and search.key_of(value, params[VP_WEIGHT]) < params[SECOND]:
+    if table.round_number < rules.n_rounds and reveals.key_of(value, params[VP_WEIGHT]) < params[SECOND]:
         choice[:] = 0
         saving_play(rules, own, params[VP_WEIGHT], params[FIRST], choice)
 

@@ -5,10 +5,8 @@ A *state* is a packed set of cards, slot by slot, with the mask of the Change ca
 different from keeping it.
 """
 
-import numpy as np
-
 from sushibalance.core.bits import lowest
-from sushibalance.core.jit import kernel
+from sushibalance.core.jit import lean
 from sushibalance.games.otter.kernel.state import (
     COUNT_SAME,
     NUMBER_BITS,
@@ -16,14 +14,14 @@ from sushibalance.games.otter.kernel.state import (
     SLOTS,
     SUIT_SHIFT,
 )
-from sushibalance.games.otter.kernel.worth import CODE_BITS, CODE_MASK, code_at, count_of
+from sushibalance.games.otter.kernel.worth import CODE_BITS, code_at, count_of
 
 USED_SHIFT = CODE_BITS * SLOTS
 CARDS_MASK = (1 << USED_SHIFT) - 1
 NO_X = -1
 
 
-@kernel
+@lean
 def may_use(rules, p, round_number, cards, n_cards):
     """Tell whether Change card ``p``'s condition holds for a set of cards."""
     if (rules.rounds[p] >> round_number) & 1 == 0:
@@ -38,7 +36,7 @@ def may_use(rules, p, round_number, cards, n_cards):
     return rules.low[p] <= count <= rules.high[p]
 
 
-@kernel
+@lean
 def x_numbers(rules, p, cards, n_cards):
     """Return the numbers that can be X: those whose marked cards are as many as the condition says."""
     result = 0
@@ -54,7 +52,7 @@ def x_numbers(rules, p, cards, n_cards):
     return result
 
 
-@kernel
+@lean
 def new_numbers(rules, p, k, number, x):
     """Return the numbers (mask) that conversion ``k`` of card ``p`` makes of ``number``."""
     numbers = 1 << number
@@ -70,13 +68,13 @@ def new_numbers(rules, p, k, number, x):
     return numbers
 
 
-@kernel
+@lean
 def converts(rules, p, k, c):
     """Tell whether conversion ``k`` of Change card ``p`` marks a card."""
     return (rules.from_suits[p, k] >> (c >> SUIT_SHIFT)) & (rules.from_numbers[p, k] >> (c & NUMBER_MASK)) & 1
 
 
-@kernel
+@lean
 def results(rules, p, c, x, out):
     """Write the codes that a card can become by Change card ``p``; return how many."""
     n = 0
@@ -100,7 +98,7 @@ def results(rules, p, c, x, out):
     return n
 
 
-@kernel
+@lean
 def x_for(rules, p, cards, n_cards):
     """Return the X numbers that Change card ``p`` looks at (0 when it looks at none)."""
     if rules.counting[p] == COUNT_SAME:
@@ -108,7 +106,7 @@ def x_for(rules, p, cards, n_cards):
     return 0
 
 
-@kernel
+@lean
 def legal_use(rules, p, round_number, revealed, before, after, n_cards):
     """Tell whether one use of Change card ``p`` turns ``before`` into ``after``, slot by slot.
 
@@ -138,22 +136,26 @@ def legal_use(rules, p, round_number, revealed, before, after, n_cards):
     return 1 <= changed <= rules.times[p]
 
 
-@kernel
-def expand(rules, p, round_number, revealed, cards, n_cards, out):
-    """Return the sets of cards that one use of Change card ``p`` can make, and how many there are.
+@lean
+def expand(rules, p, round_number, revealed, cards, n_cards, out, codes):
+    """Write the sets of cards that one use of Change card ``p`` can make; return how many, -1 when they do not fit.
 
-    ``out`` (int64) is the buffer to write to; a larger one is returned when it does not hold them all.
     Sets that differ only in which of two equal cards was changed can come more than once.
+
+    Parameters
+    ----------
+    out : int64[m]
+        Buffer for the sets.
+    codes : int64[CODES]
+        Work space.
     """
     looked = revealed if rules.as_revealed else cards
     if not may_use(rules, p, round_number, looked, n_cards):
-        return out, 0
+        return 0
     x = x_for(rules, p, looked, n_cards)
-    codes = np.empty(CODE_MASK + 1, np.int64)
     times = rules.times[p]
     n = 1
-    out[0] = cards
-    # Bits above the cards count the cards changed so far.
+    out[0] = cards  # bits above the cards count the cards changed so far
     for slot in range(n_cards):
         c = code_at(cards, slot)
         options = results(rules, p, c, x, codes)
@@ -161,15 +163,12 @@ def expand(rules, p, round_number, revealed, cards, n_cards, out):
             continue
         shift = CODE_BITS * slot
         if n * (options + 1) > out.shape[0]:
-            larger = np.empty(2 * n * (options + 1), np.int64)
-            larger[:n] = out[:n]
-            out = larger
-        present = n
-        for i in range(present):
+            return -1
+        for i in range(n):
             if out[i] >> USED_SHIFT < times:
                 for j in range(options):
                     out[n] = (out[i] ^ ((c ^ codes[j]) << shift)) + (1 << USED_SHIFT)
                     n += 1
     for i in range(1, n):
         out[i - 1] = out[i] & CARDS_MASK
-    return out, n - 1
+    return n - 1

@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from sushibalance.core.jit import kernel
+from sushibalance.core.jit import kernel, lean
 from sushibalance.games.otter.kernel.changes import CARDS_MASK, USED_SHIFT, expand
+from sushibalance.games.otter.kernel.state import CODES
 from sushibalance.games.otter.kernel.worth import CODE_BITS, code_at
 
 EMPTY = -1
 
 
-@kernel
+@lean
 def arranged(cards, n_cards):
     """Return a packed set with its cards in ascending order: one name for each multiset."""
     filled = cards | (CARDS_MASK & ~((1 << (CODE_BITS * n_cards)) - 1))  # empty slots sort last
@@ -28,14 +29,14 @@ def arranged(cards, n_cards):
     return packed & ((1 << (CODE_BITS * n_cards)) - 1)
 
 
-@kernel
+@lean
 def bucket(key, slots):
     """Return the first place to look for a key in a hash table of ``slots`` (a power of two) places."""
     mixed = key * 0x1E3779B97F4A7C15
     return (mixed ^ (mixed >> 29)) & (slots - 1)
 
 
-@kernel
+@lean
 def add_key(places, key):
     """Add a key to an open-addressing table; tell whether it is new."""
     at = bucket(key, places.shape[0])
@@ -77,7 +78,7 @@ def reachable(rules, changes, round_number, revealed, n_cards, most):
     """
     places = np.full(1 << 10, EMPTY, np.int64)
     states = np.empty(1 << 9, np.int64)
-    buffer = np.empty(1 << 8, np.int64)
+    buffer, codes = np.empty(1 << 8, np.int64), np.empty(CODES, np.int64)
     states[0] = arranged(revealed, n_cards)
     n = 1
     add_key(places, states[0])
@@ -88,7 +89,11 @@ def reachable(rules, changes, round_number, revealed, n_cards, most):
         for k in range(changes.shape[0]):
             if (state >> (USED_SHIFT + k)) & 1:
                 continue
-            buffer, made = expand(rules, changes[k], round_number, revealed, state & CARDS_MASK, n_cards, buffer)
+            cards = state & CARDS_MASK
+            made = expand(rules, changes[k], round_number, revealed, cards, n_cards, buffer, codes)
+            while made < 0:
+                buffer = np.empty(2 * buffer.shape[0], np.int64)
+                made = expand(rules, changes[k], round_number, revealed, cards, n_cards, buffer, codes)
             used = (state & ~CARDS_MASK) | (1 << (USED_SHIFT + k))
             for i in range(made):
                 key = arranged(buffer[i], n_cards) | used

@@ -161,7 +161,12 @@ OWN = np.dtype(
         ("usable", _i, (HANDS,)),
         ("worth", _i, (HANDS,)),
         ("needs", _i, (HANDS,)),  # feature bits that each hand needs
-        ("parts", _i),  # feature bits that any usable hand needs
+        ("parts", _i),  # feature bits that any usable hand needs, and what is behind each, group patterns left out
+        ("n_parts", _i),
+        ("part_bit", _i, (HANDS,)),
+        ("part_kind", _i, (HANDS,)),
+        ("part_need", _i, (HANDS,)),
+        ("part_gaps", _i, (HANDS,)),
         ("flush_cards", _i),
         ("run_cards", _i),
         ("run_gaps", _i),
@@ -194,6 +199,9 @@ HIDDEN = np.dtype(
     ],
     align=True,
 )
+
+# Kinds of parts that a hand can need beside a group pattern
+FLUSH_PART, STRAIGHT_PART, FIBONACCI_PART, NUMBERS_PART, SUITS_PART, FILTER_PART = range(6)
 
 # Bits of a feature set (worth.py): group patterns, then each part by the `cards` of its hand
 FLUSH_BIT = ATOMS

@@ -5,7 +5,7 @@ import numpy as np
 from sushibalance.core.bits import popcount
 from sushibalance.core.jit import kernel
 from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
-from sushibalance.games.otter.kernel.search import (
+from sushibalance.games.otter.kernel.reveals import (
     ADDED,
     N_CARDS,
     PARENT,
@@ -14,12 +14,12 @@ from sushibalance.games.otter.kernel.search import (
     WIDTH,
     WORD,
     add_card,
-    best_play,
     best_worth,
     key_of,
     rank_hands,
     write_reveal,
 )
+from sushibalance.games.otter.kernel.search import best_play
 from sushibalance.games.otter.kernel.state import CHOICE, CHOICE_HAND, HANDS, KEY_CLIENT, NUMBER_MASK, PASSIVE, SUITS
 
 
@@ -130,7 +130,7 @@ def lowest_play(rules, own, weight, choice):
         n_cards = N_CARDS[row]
         add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            key, hand, _ = best_worth(rules, own, order, n_order, weight, rows[row], n_cards)
+            key, hand, _ = best_worth(rules, own, order, n_order, weight, rows, row, n_cards)
             key -= 2 * TIE_CARDS * n_cards
             if key < lowest_key:
                 lowest_key, lowest_row, lowest_hand = key, row, hand
@@ -169,7 +169,7 @@ def saving_play(rules, own, weight, hold, choice):
         n_cards = N_CARDS[row]
         add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            key, hand, _ = best_worth(rules, own, order, n_order, weight, rows[row], n_cards)
+            key, hand, _ = best_worth(rules, own, order, n_order, weight, rows, row, n_cards)
             key += hold * promise(whole - rows[row, WORD], kept_pairs(own, row))
             if key > best_key:
                 best_key, best_row, best_hand = key, row, hand

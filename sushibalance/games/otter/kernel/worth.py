@@ -7,7 +7,7 @@ reveals. ``cards`` is the set itself, 9 bits a card.
 """
 
 from sushibalance.core.bits import lowest, popcount
-from sushibalance.core.jit import kernel
+from sushibalance.core.jit import lean
 from sushibalance.games.otter.kernel.learn import flush_need, run_gaps, run_need
 from sushibalance.games.otter.kernel.state import (
     CODES,
@@ -15,17 +15,16 @@ from sushibalance.games.otter.kernel.state import (
     COUNT_NUMBERS,
     COUNT_SUITS,
     FIBONACCI,
-    FIBONACCI_BIT,
+    FIBONACCI_PART,
     FILTER_BIT,
-    FLUSH_BIT,
+    FILTER_PART,
+    FLUSH_PART,
     NUMBER_MASK,
-    NUMBERS_BIT,
-    SLOTS,
+    NUMBERS_PART,
     STRAIGHT,
-    STRAIGHT_BIT,
+    STRAIGHT_PART,
     SUIT_SHIFT,
     SUITS,
-    SUITS_BIT,
 )
 
 CODE_BITS = 9
@@ -33,28 +32,30 @@ CODE_MASK = CODES - 1
 SUIT_NIBBLES = (1 << (4 * SUITS)) - 1
 ONES = 0x0111111111111111  # 1 in every nibble (the sixteenth stays empty: the sign)
 EIGHTS = 0x0888888888888888
+SUIT_ONES = ONES & SUIT_NIBBLES
+SUIT_EIGHTS = EIGHTS & SUIT_NIBBLES
 
 
-@kernel
+@lean
 def score_of(value):
     """Return the score of a packed value."""
     low = value & 0xFFFFFFFF
     return low - ((low >> 31) << 32)
 
 
-@kernel
+@lean
 def vp_of(value):
     """Return the VP of a packed value."""
     return (value - score_of(value)) >> 32
 
 
-@kernel
+@lean
 def code_at(cards, slot):
     """Return the code of one card of a packed set."""
     return (cards >> (CODE_BITS * slot)) & CODE_MASK
 
 
-@kernel
+@lean
 def has_run(numbers, need, gaps):
     """Tell whether ``need`` numbers of the mask lie within ``need + gaps`` consecutive values."""
     window = (1 << (need + gaps)) - 1
@@ -69,7 +70,7 @@ def has_run(numbers, need, gaps):
     return False
 
 
-@kernel
+@lean
 def has_fibonacci(rules, h1, h2, need, gaps):
     """Tell whether ``need`` cards are a stretch of the sequence with at most ``gaps`` inner values missing."""
     for row in range(rules.n_fib[need, gaps]):
@@ -80,45 +81,37 @@ def has_fibonacci(rules, h1, h2, need, gaps):
     return False
 
 
-@kernel
+@lean
 def group_pattern(h2, h3, h4, h5):
     """Return the index of a pattern of equal numbers (see ``tables.PATTERNS``)."""
     return popcount(h2) + 2 * ((h3 != 0) + (h4 != 0) + (h5 != 0))
 
 
-@kernel
+@lean
 def features_shown(rules, own, h1, h2, h3, h4, h5, word):
     """Return the feature bits that a set of cards shows, of those that this seat's hands need."""
     shown = rules.group_bits[group_pattern(h2, h3, h4, h5)]
-    parts = own.parts
-    different = popcount(h1)
     suits = word & SUIT_NIBBLES
-    for cards in range(SLOTS, 0, -1):
-        if (parts >> (FLUSH_BIT + cards)) & 1:
-            need = flush_need(own, cards)
-            if (suits + (8 - need) * (ONES & SUIT_NIBBLES)) & EIGHTS & SUIT_NIBBLES:
-                shown |= 1 << (FLUSH_BIT + cards)
-        if (parts >> (STRAIGHT_BIT + cards)) & 1:
-            need = run_need(own, cards)
-            if different >= need and has_run(h1 & rules.straight_numbers, need, run_gaps(rules, own, cards)):
-                shown |= 1 << (STRAIGHT_BIT + cards)
-        if (parts >> (FIBONACCI_BIT + cards)) & 1:
-            if has_fibonacci(rules, h1, h2, run_need(own, cards), run_gaps(rules, own, cards)):
-                shown |= 1 << (FIBONACCI_BIT + cards)
-        if (parts >> (NUMBERS_BIT + cards)) & 1 and different >= cards:
-            shown |= 1 << (NUMBERS_BIT + cards)
-        if (parts >> (SUITS_BIT + cards)) & 1:
-            if popcount((suits + 7 * (ONES & SUIT_NIBBLES)) & EIGHTS) >= cards:
-                shown |= 1 << (SUITS_BIT + cards)
-    if parts >> FILTER_BIT:
-        reached = ((word & ~SUIT_NIBBLES) + rules.filter_need) & EIGHTS
-        for k in range(rules.n_filters):
-            if (reached >> (4 * (SUITS + k) + 3)) & 1:
-                shown |= 1 << (FILTER_BIT + k)
+    for j in range(own.n_parts):
+        kind, need = own.part_kind[j], own.part_need[j]
+        if kind == FLUSH_PART:
+            holds = (suits + (8 - need) * SUIT_ONES) & SUIT_EIGHTS != 0
+        elif kind == STRAIGHT_PART:
+            holds = has_run(h1 & rules.straight_numbers, need, own.part_gaps[j])
+        elif kind == FILTER_PART:
+            holds = (word >> (4 * (SUITS + own.part_bit[j] - FILTER_BIT))) & 15 >= need
+        elif kind == FIBONACCI_PART:
+            holds = has_fibonacci(rules, h1, h2, need, own.part_gaps[j])
+        elif kind == NUMBERS_PART:
+            holds = popcount(h1) >= need
+        else:
+            holds = popcount((suits + 7 * SUIT_ONES) & SUIT_EIGHTS) >= need
+        if holds:
+            shown |= 1 << own.part_bit[j]
     return shown
 
 
-@kernel
+@lean
 def forms_on_same_cards(rules, own, h, cards, n_cards):
     """Tell whether the parts of hand ``h`` hold on one subset, as large as the largest need (O4)."""
     size = rules.hand_cards[h]
@@ -143,7 +136,7 @@ def forms_on_same_cards(rules, own, h, cards, n_cards):
         suits = word & SUIT_NIBBLES
         holds = True
         if rules.hand_flush[h]:
-            holds = (suits + (8 - flush) * (ONES & SUIT_NIBBLES)) & EIGHTS & SUIT_NIBBLES != 0
+            holds = (suits + (8 - flush) * SUIT_ONES) & SUIT_EIGHTS != 0
         if holds and kind == STRAIGHT:
             holds = has_run(h1 & rules.straight_numbers, run, run_gaps(rules, own, size))
         if holds and kind == FIBONACCI:
@@ -153,13 +146,13 @@ def forms_on_same_cards(rules, own, h, cards, n_cards):
         if holds and rules.hand_different[h] == COUNT_NUMBERS:
             holds = popcount(h1) >= size
         if holds and rules.hand_different[h] == COUNT_SUITS:
-            holds = popcount((suits + 7 * (ONES & SUIT_NIBBLES)) & EIGHTS) >= size
+            holds = popcount((suits + 7 * SUIT_ONES) & SUIT_EIGHTS) >= size
         if holds:
             return True
     return False
 
 
-@kernel
+@lean
 def count_of(rules, p, cards, n_cards):
     """Return the count that power-up ``p``'s condition looks at."""
     counting = rules.counting[p]
@@ -184,7 +177,7 @@ def count_of(rules, p, cards, n_cards):
     return (h1 != 0) + (h2 != 0) + (h3 != 0) + (h4 != 0) + (h5 != 0)
 
 
-@kernel
+@lean
 def op_gain(rules, own, k, counted, cards, n_cards):
     """Return the packed gain of Score op ``k`` (whatever hand is declared)."""
     p = own.op[k]
@@ -195,7 +188,7 @@ def op_gain(rules, own, k, counted, cards, n_cards):
     return rules.gain[p, count_of(rules, p, cards, n_cards)]
 
 
-@kernel
+@lean
 def hands_formed(rules, own, h1, h2, h3, h4, h5, word, cards, n_cards):
     """Return the mask of hands that this seat may declare with a set of cards."""
     shown = features_shown(rules, own, h1, h2, h3, h4, h5, word)
@@ -217,7 +210,7 @@ def hands_formed(rules, own, h1, h2, h3, h4, h5, word, cards, n_cards):
     return formed
 
 
-@kernel
+@lean
 def worth_of(rules, own, h, counted, each, cards, n_cards):
     """Return the packed worth of a set declared as hand ``h``, without the printed icons."""
     value = own.worth[h] + own.constant + each

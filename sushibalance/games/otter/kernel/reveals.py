@@ -1,0 +1,182 @@
+"""The tree of reveals: the features of every subset of a hand, each one card more than its parent.
+
+A row of features describes one set of revealed cards; `best_worth` tells which hand to declare with it.
+"""
+
+import numpy as np
+
+from sushibalance.core.jit import lean
+from sushibalance.games.otter.kernel.state import (
+    CHOICE_CARDS,
+    CHOICE_SLOTS,
+    HAND,
+    NUMBER_MASK,
+    SLOTS,
+)
+from sushibalance.games.otter.kernel.worth import (
+    CODE_BITS,
+    code_at,
+    features_shown,
+    forms_on_same_cards,
+    op_gain,
+    score_of,
+    vp_of,
+)
+
+
+def _subsets(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """List the subsets of up to 5 of ``size`` cards so that those of the first n cards come first.
+
+    Returns the parent row (the subset without its highest card), the added card, the number of cards,
+    and for each n the number of rows. Row 0 is the empty set.
+    """
+    rows = [(0, -1, 0)]
+    upto = [1]
+    for card in range(size):
+        rows += [(row, card, cards + 1) for row, (_, _, cards) in enumerate(rows) if cards < SLOTS]
+        upto.append(len(rows))
+    parent, added, cards = (np.array(column, np.int64) for column in zip(*rows, strict=True))
+    return parent, added, cards, np.array(upto, np.int64)
+
+
+PARENT, ADDED, N_CARDS, ROWS = _subsets(HAND)
+
+# Columns of the rows of features that the tree of subsets fills
+H1, H2, H3, H4, H5, WORD, COUNTED, EACH, ICONS, PACKED, WIDTH = range(11)
+
+# Ties go to more VP, then to more cards; a play must be better by more than rounding.
+TIE_VP = 1e-6
+TIE_CARDS = 1e-8
+MARGIN = 1e-10
+
+
+@lean
+def key_of(value, weight):
+    """Return the key of a packed value, without the tie-break by cards."""
+    return score_of(value) + (weight + TIE_VP) * vp_of(value)
+
+
+@lean
+def add_card(rules, own, rows, row, parent, c, slot):
+    """Fill a row: the features of its parent's cards and one card more."""
+    bit = 1 << (c & NUMBER_MASK)
+    rows[row, H5] = rows[parent, H5] | (rows[parent, H4] & bit)
+    rows[row, H4] = rows[parent, H4] | (rows[parent, H3] & bit)
+    rows[row, H3] = rows[parent, H3] | (rows[parent, H2] & bit)
+    rows[row, H2] = rows[parent, H2] | (rows[parent, H1] & bit)
+    rows[row, H1] = rows[parent, H1] | bit
+    rows[row, WORD] = rows[parent, WORD] + rules.word[c]
+    rows[row, COUNTED] = rows[parent, COUNTED] + own.counted[c]
+    rows[row, EACH] = rows[parent, EACH] + own.each[c]
+    rows[row, ICONS] = rows[parent, ICONS] + rules.icon[c]
+    rows[row, PACKED] = rows[parent, PACKED] | c << (CODE_BITS * slot)
+
+
+@lean
+def fill(rules, own, cards, n_cards, icons, rows, row):
+    """Fill a row with the features of a packed set (the icons are those of the printed cards)."""
+    h1 = h2 = h3 = h4 = h5 = word = counted = each = 0
+    for slot in range(n_cards):
+        c = code_at(cards, slot)
+        bit = 1 << (c & NUMBER_MASK)
+        h5 |= h4 & bit
+        h4 |= h3 & bit
+        h3 |= h2 & bit
+        h2 |= h1 & bit
+        h1 |= bit
+        word += rules.word[c]
+        counted += own.counted[c]
+        each += own.each[c]
+    rows[row, H1], rows[row, H2], rows[row, H3], rows[row, H4], rows[row, H5] = h1, h2, h3, h4, h5
+    rows[row, WORD], rows[row, COUNTED], rows[row, EACH] = word, counted, each
+    rows[row, ICONS], rows[row, PACKED] = icons, cards
+
+
+@lean
+def rank_hands(rules, own, weight, order, keys):
+    """Order the usable hands by what they are worth, best first; return how many.
+
+    The ``otherwise`` hand is among them only where it may always be declared (reading O1). When the
+    highest score must be declared (reading O2), the order is by score, then VP.
+    """
+    n = 0
+    for h in range(rules.n_hands):
+        if own.usable[h] == 0 or (h == rules.otherwise and rules.no_hand_always == 0):
+            continue
+        rank = key_of(own.worth[h], weight)
+        if rules.highest_score:
+            rank = 1000.0 * score_of(own.worth[h]) + vp_of(own.worth[h])
+        at = n
+        while at > 0 and keys[at - 1] < rank:
+            order[at], keys[at] = order[at - 1], keys[at - 1]
+            at -= 1
+        order[at], keys[at] = h, rank
+        n += 1
+    return n
+
+
+@lean
+def best_worth(rules, own, order, n_order, weight, rows, row, n_cards):
+    """Return (key, hand, packed worth) of a row of features, declared as the hand that is worth most.
+
+    The key is score + weight * VP with the tie-breaks: more VP, then more cards.
+    """
+    shown = features_shown(
+        rules, own, rows[row, H1], rows[row, H2], rows[row, H3], rows[row, H4], rows[row, H5], rows[row, WORD]
+    )
+    best_key, best_hand, best_value = -1e300, -1, 0
+    common = own.constant + rows[row, EACH] + rows[row, ICONS]
+    if own.by_hand == 0:
+        for j in range(own.n_active):
+            common += op_gain(rules, own, own.active[j], rows[row, COUNTED], rows[row, PACKED], n_cards)
+    for j in range(n_order + 1):
+        if j < n_order:
+            h = order[j]
+            if own.needs[h] & shown != own.needs[h]:
+                continue
+            if rules.same_cards and not forms_on_same_cards(rules, own, h, rows[row, PACKED], n_cards):
+                continue
+        elif best_hand >= 0:
+            break
+        else:
+            h = rules.otherwise
+        if rules.highest_score and best_hand >= 0 and own.worth[h] != own.worth[best_hand]:
+            break
+        value = own.worth[h] + common
+        if own.by_hand:
+            for i in range(own.n_active):
+                k = own.active[i]
+                if (rules.gain_hands[own.op[k]] >> h) & 1:
+                    value += op_gain(rules, own, k, rows[row, COUNTED], rows[row, PACKED], n_cards)
+        vp = vp_of(value)
+        key = score_of(value) + (weight + TIE_VP) * vp + TIE_CARDS * n_cards
+        if key > best_key:
+            best_key, best_hand, best_value = key, h, value
+        if own.by_hand == 0:
+            break
+    return best_key, best_hand, best_value
+
+
+@lean
+def value_reveals(rules, own, order, n_order, weight, rows):
+    """Fill the rows of all reveals of a hand; return the best one as (key, row, hand, worth)."""
+    best_key, best_row, best_hand, best_value = -1e300, 0, -1, 0
+    for column in range(WIDTH):
+        rows[0, column] = 0
+    for row in range(1, ROWS[own.n_hand]):
+        n_cards = N_CARDS[row]
+        add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
+        if rules.reveal_low <= n_cards <= rules.reveal_high:
+            key, hand, value = best_worth(rules, own, order, n_order, weight, rows, row, n_cards)
+            if key > best_key:
+                best_key, best_row, best_hand, best_value = key, row, hand, value
+    return best_key, best_row, best_hand, best_value
+
+
+@lean
+def write_reveal(row, choice):
+    """Write the cards of a row of the tree of subsets as the cards to reveal."""
+    choice[CHOICE_CARDS] = N_CARDS[row]
+    while row:
+        choice[CHOICE_SLOTS + N_CARDS[row] - 1] = ADDED[row]
+        row = PARENT[row]
