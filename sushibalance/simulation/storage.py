@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 from sushibalance.games.game import Engine, Policy, PolicyError
 from sushibalance.games.registry import engine, rules_model
 from sushibalance.rules import Document, RulesError
+from sushibalance.rules.reading import plain_text
 from sushibalance.simulation.memory import shortage
 from sushibalance.simulation.run import Run, RunError, package_version
 
@@ -131,13 +132,15 @@ def load(source: Path) -> Run:
     """Return a stored run; see `Run.load`."""
     try:
         return _load(source)
+    except RunError:
+        raise
+    except RulesError as error:
+        raise RunError(f"{source}: the stored rules are not playable by this version\n{error}") from None
     except FileNotFoundError as error:
         missing = Path(error.filename or source).name
         raise RunError(f"{source}: no stored run here ({missing} is missing)") from None
-    except (OSError, pa.ArrowException) as error:
-        raise RunError(f"{source}: cannot be read ({str(error)[:200]})") from None
-    except RulesError as error:
-        raise RunError(f"{source}: the stored rules are not playable by this version\n{error}") from None
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise RunError(f"{source}: cannot be read ({plain_text(str(error), 200)})") from None
 
 
 def _load(source: Path) -> Run:
@@ -199,7 +202,7 @@ def _finite(value: object) -> bool:
 
 def _table(path: Path, checksum: object, one: np.ndarray, games: int) -> np.ndarray:
     """Return the rows in a file, which must be just those that are expected."""
-    if not path.stat() or not path.is_file():
+    if not path.stat() or not path.is_file():  # stat tells when it is missing
         raise RunError(f"{path}: not a file")
     if _checksum(path) != checksum:
         raise RunError(f"{path}: damaged, or of another run (its checksum differs)")

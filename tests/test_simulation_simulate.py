@@ -1,0 +1,295 @@
+"""What `simulate` promises whatever the game: the same rows on any threads, clear refusals, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sushibalance import Policy, PolicyError, RulesError, SimulationError, load_rules, simulate, trace
+from sushibalance.games.registry import GAMES, engine
+from sushibalance.games.sushi_go.policies import KINDS, decision
+from sushibalance.simulation import memory
+from sushibalance.simulation import simulate as module
+
+SCRIPT = [sys.executable, "-c", "from sushibalance.cli import main; main()"]
+
+
+@decision
+def last_kind(rules, table, own, seat, params, rng, choice):
+    """Take the kind that stands last in the hand."""
+    for kind in range(KINDS):
+        if own.hand[kind] > 0:
+            choice[0] = kind
+
+
+@decision
+def cheat_in_the_last_turn(rules, table, own, seat, params, rng, choice):
+    """Choose a card that is not there, but only in some games: where egg nigiri is the last card."""
+    for kind in range(KINDS):
+        if own.hand[kind] > 0:
+            choice[0] = kind
+    if table.turn == table.turns and choice[0] == params[0]:
+        choice[0] = KINDS
+
+
+@decision
+def ponder(rules, table, own, seat, params, rng, choice):
+    """Take a card after 10**8 steps: about a tenth of a second, some seconds a game."""
+    total = 0
+    for step in range(100_000_000):
+        total ^= step * step
+    for kind in range(KINDS):
+        if own.hand[kind] > 0:
+            choice[0] = kind
+    if total == 1:
+        choice[0] = 0
+
+
+def same(a, b) -> bool:
+    return a.rows.keys() == b.rows.keys() and all(a.rows[name].tobytes() == b.rows[name].tobytes() for name in a.rows)
+
+
+# ------------------------------------------------------------------ the same rows
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("players", [2, 4])
+def test_the_rows_do_not_depend_on_workers_or_chunks(game, players, monkeypatch):
+    policies = (["greedy", "random"] * players)[:players]
+    runs = [
+        simulate(game, players=players, policies=policies, games=60, seed=7, workers=workers, progress=False)
+        for workers in (1, 2, 4)
+    ]
+    for seconds in (1e-9, 1e9):
+        monkeypatch.setattr(module, "CHUNK_SECONDS", seconds)
+        runs.append(simulate(game, players=players, policies=policies, games=60, seed=7, workers=3, progress=False))
+    assert all(same(runs[0], run) for run in runs[1:])
+    other = simulate(game, players=players, policies=policies, games=60, seed=8, progress=False)
+    assert not same(runs[0], other)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_depends_on_its_index_not_on_how_many_are_played(game):
+    short, long = (simulate(game, games=games, seed=3, progress=False) for games in (5, 40))
+    for name, rows in short.rows.items():
+        assert rows.tobytes() == long.rows[name][:5].tobytes()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_trace_tells_the_game_that_simulate_played(game):
+    run = simulate(game, games=12, seed=5, progress=False)
+    text = trace(game, seed=5, game=11)
+    assert text.splitlines()[0] == f"{engine(game).title}, {game}, 4 players, seed 5, game 11"
+    assert text == trace(game, seed=5, game=11) != trace(game, seed=5, game=10)
+    totals = run.players[run.players["game"] == 11]["total"]
+    for total in totals:
+        assert str(total) in text
+
+
+def test_the_same_seed_under_two_variants_deals_the_same_cards():
+    runs = [simulate(name, games=50, seed=1, progress=False) for name in ("sushi_go", "sushi_go/pudding_every_round")]
+    assert runs[0].rows["picks"].tobytes() == runs[1].rows["picks"].tobytes()
+    assert runs[0].rows["players"].tobytes() != runs[1].rows["players"].tobytes()
+
+
+def test_a_policy_of_the_users_own_plays():
+    own = Policy("last_kind", {"choose": last_kind})
+    run = simulate("sushi_go", players=2, policies=[own, "random"], games=20, progress=False)
+    assert list(run.players["policy"].unique()) == ["last_kind", "random"]
+
+
+# ------------------------------------------------------------------ requests that cannot be met
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"games": 0}, "games: found 0, allowed a whole number from 1 to 1,000,000,000"),
+        ({"games": -5}, "games: found -5,"),
+        ({"games": 10.0}, "games: found 10.0,"),
+        ({"games": True}, "games: found true,"),
+        ({"games": "10"}, 'games: found "10",'),
+        ({"games": 10**5000}, "games: found a number of over 19 digits,"),
+        ({"games": None}, "games: found None,"),
+        ({"seed": -1}, "seed: found -1, allowed a whole number from 0 to 9,223,372,036,854,775,807"),
+        ({"seed": 2**63}, "seed: found 9223372036854775808,"),
+        ({"seed": 1.5}, "seed: found 1.5,"),
+        ({"workers": 0}, "workers: found 0, allowed a whole number from 1 to 1,024"),
+        ({"workers": 10**6}, "workers: found 1000000,"),
+        ({"players": 1}, "players of Sushi Go!: found 1, allowed a whole number from 2 to 5"),
+        ({"players": 6}, "players of Sushi Go!: found 6,"),
+        ({"players": 2.0}, "players of Sushi Go!: found 2.0,"),
+        ({"policies": ["random"] * 3}, "policies: found 3, allowed one for all or one for each of 4 seats"),
+        ({"policies": []}, "policies: found 0,"),
+        ({"policies": None}, "policies: found None, allowed a policy, or a list of one for each seat"),
+        ({"policies": {"random"}}, "policies: found {'random'},"),
+    ],
+)
+def test_numbers_that_cannot_be_played(request_, message):
+    with pytest.raises(SimulationError) as caught:
+        simulate("sushi_go", progress=False, **request_)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("policy", "message"),
+    [
+        ("gredy", 'Sushi Go! has no policy "gredy"; did you mean greedy? Known: random, greedy'),
+        (7, 'Sushi Go! has no policy "7"; one of: random'),
+        ("greedy(", 'Sushi Go! has no policy "greedy(";'),
+        ("greedy(pudding)", 'policy "greedy(pudding)": found "pudding", allowed name=number'),
+        ("greedy(puding=1)", 'policy "greedy" has no parameter "puding"; parameters: did you mean pudding?'),
+        ("greedy(pudding=nan)", 'policy "greedy(pudding=nan)": pudding must be a finite number'),
+        ("random(x=1)", 'policy "random" has no parameter "x"; parameters: none'),
+        (Policy("odd", {"chose": last_kind}), 'policy "odd": Sushi Go! has no decision "chose"; did you mean choose?'),
+    ],
+)
+def test_policies_that_do_not_exist(policy, message):
+    with pytest.raises(PolicyError) as caught:
+        simulate("sushi_go", policies=[policy], games=1, progress=False)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("rules", ["otters", 5, None, "gone.toml"])
+def test_rules_that_do_not_exist(rules):
+    with pytest.raises(RulesError):
+        simulate(rules, games=1, progress=False)
+
+
+def test_an_illegal_choice_names_policy_seat_game_and_seed_alike_on_any_threads():
+    cheat = Policy("cheat", {"choose": cheat_in_the_last_turn}, {"kind": 0.0})
+    messages = set()
+    for workers in (1, 2, 4, 2, 4):
+        with pytest.raises(PolicyError) as caught:
+            simulate("sushi_go", policies=["random", cheat] * 2, games=5000, seed=2, workers=workers, progress=False)
+        messages.add(str(caught.value))
+    (message,) = messages
+    assert message.startswith('policy "cheat" made an illegal choice: it takes a card that is not in its hand (seat ')
+    assert message.endswith("seed 2)")
+    index = int(message.partition(", game ")[2].partition(",")[0])
+    simulate("sushi_go", policies=["random", cheat] * 2, games=index, seed=2, progress=False)
+    assert message in trace("sushi_go", policies=["random", cheat] * 2, seed=2, game=index)
+
+
+def test_more_rows_than_memory_are_refused_before_they_are_made(monkeypatch):
+    each = memory.row_bytes(engine("sushi_go").rows(load_rules("sushi_go"), 4, 1))
+    monkeypatch.setattr(memory, "free_bytes", lambda: 100 * each)
+    with pytest.raises(SimulationError, match=r"^games: found 101, allowed at most 100: a game takes .* are free$"):
+        simulate("sushi_go", games=101, progress=False)
+    assert simulate("sushi_go", games=100, progress=False).n == 100
+
+
+def test_the_memory_of_this_machine_is_known():
+    assert 10**7 < memory.free_bytes() < 10**15
+
+
+# ------------------------------------------------------------------ progress
+
+
+def test_progress_goes_to_stderr_by_lines_where_there_is_no_terminal(capsys):
+    simulate("sushi_go", games=300)
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("Sushi Go!: sushi_go: 300 of 300 games, ")
+    simulate("sushi_go", games=300, progress=False)
+    assert capsys.readouterr() == ("", "")
+
+
+# ------------------------------------------------------------------ Ctrl-C
+
+
+def interrupted(command: list[str], after: str | float, folder: Path, **environment: str) -> tuple[int, str, float]:
+    """Start a command, press Ctrl-C when it says ``after`` or after so many seconds; return code, stderr, delay."""
+    program = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    if isinstance(after, str):
+        assert program.stdout is not None
+        while after not in (line := program.stdout.readline()):
+            assert line, program.communicate()
+    else:
+        time.sleep(after)
+    began = time.monotonic()
+    program.send_signal(signal.SIGINT)
+    _, err = program.communicate(timeout=60)
+    return program.returncode, err, time.monotonic() - began
+
+
+SIMULATE = """
+import sys
+from sushibalance.cli import main
+from sushibalance.simulation import simulate
+play_all = simulate.play_all
+def announced(*given):
+    print("playing", flush=True)
+    play_all(*given)
+simulate.play_all = announced
+main()
+"""
+
+
+def test_ctrl_c_stops_the_command_line_within_two_seconds_and_leaves_nothing(tmp_path):
+    command = [sys.executable, "-c", SIMULATE, "simulate", "sushi_go", "--games", "3000000", "--out", "run", "--quiet"]
+    code, err, delay = interrupted(command, "playing", tmp_path)
+    assert (code, err) == (130, "sushibalance: stopped\n")
+    assert delay < 2 and list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_stops_while_the_engine_compiles(tmp_path):
+    command = [sys.executable, "-c", SIMULATE, "simulate", "sushi_go", "--games", "10", "--quiet"]
+    code, err, delay = interrupted(command, "playing", tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert (code, err) == (130, "sushibalance: stopped\n")
+    assert delay < 2
+
+
+def test_ctrl_c_stops_a_slow_policy(tmp_path):
+    code = """
+import time, sys, os
+from sushibalance import Policy, simulate
+from tests.test_simulation_simulate import ponder
+print("playing", flush=True)
+try:
+    simulate("sushi_go", players=2, policies=Policy("ponder", {"choose": ponder}), games=100, progress=False)
+except KeyboardInterrupt:
+    print("stopped", file=sys.stderr, flush=True)
+    os._exit(130)
+"""
+    root = str(Path(__file__).resolve().parent.parent)
+    returned, err, delay = interrupted([sys.executable, "-c", code], "playing", tmp_path, PYTHONPATH=root)
+    assert (returned, err) == (130, "stopped\n")
+    assert delay < 2
+
+
+# ------------------------------------------------------------------ without the compiler
+
+
+def test_without_the_compiler_the_rows_are_the_same(python):
+    code = """
+import sys
+from hashlib import sha256
+from sushibalance import simulate
+run = simulate("sushi_go", players=3, policies=["greedy", "random", "denier"], games=12, seed=9, progress=False)
+print({name: sha256(rows.tobytes()).hexdigest() for name, rows in run.rows.items()})
+"""
+    assert python(code, NUMBA_DISABLE_JIT="1") == python(code, NUMBA_DISABLE_JIT="0")
+
+
+def test_the_frames_say_who_won(monkeypatch):
+    run = simulate("sushi_go", games=200, progress=False)
+    assert list(run.games.columns) == ["game", "players", "rounds", "ended_by", "winners"]
+    assert list(run.players.columns) == ["game", "seat", "policy", "total", "rank", "win"]
+    assert np.allclose(run.players.groupby("game")["win"].sum(), 1)
+    assert repr(run) == "<Run of 200 games, sushi_go, seed 0: random, random, random, random>"
+    with pytest.raises(ValueError, match='Sushi Go! has no frame "offers"; it has games, players, picks, rounds'):
+        run.offers  # noqa: B018

@@ -1,0 +1,368 @@
+"""Runs on disk: lossless, whole or not at all, and data from outside is checked before it is believed."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sushibalance import Policy, Run, RunError, load_rules, simulate
+from sushibalance.games.registry import GAMES
+from sushibalance.simulation import memory, storage
+
+
+def played(game="nightmares", **changes) -> Run:
+    return simulate(game, **{"games": 8, "seed": 4, "progress": False, **changes})
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return played()
+
+
+@pytest.fixture
+def folder(run, tmp_path) -> Path:
+    return run.save(tmp_path / "run")
+
+
+def leftovers(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def same(a: Run, b: Run) -> bool:
+    return a.rows.keys() == b.rows.keys() and all(
+        a.rows[name].tobytes() == b.rows[name].tobytes() and a.rows[name].dtype == b.rows[name].dtype for name in a.rows
+    )
+
+
+# ------------------------------------------------------------------ lossless
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_loaded_is_what_was_saved(game, tmp_path):
+    rules = load_rules(game).vary({}, name="mine")
+    before = played(rules, players=3, policies=["greedy", "random", "random"])
+    after = Run.load(before.save(tmp_path / "a" / "b"))
+    assert same(before, after)
+    assert (after.seed, after.n, after.seats) == (4, 8, 3)
+    assert after.rules == before.rules and after.rules.document == before.rules.document
+    assert after.policies == before.policies
+    for frame in ("games", "players", *after.engine.frames):
+        assert after.frame(frame).equals(before.frame(frame))
+    assert same(simulate(after.rules, players=3, policies=after.policies, games=8, seed=4, progress=False), before)
+
+
+def test_parameters_come_back_and_own_policies_by_name(run, tmp_path):
+    shipped = run.engine.policies["greedy"]
+    key = next(iter(shipped.parameters))
+    own = [Policy("greedy", {}, {"x": 1.5}), Policy("my own", {}), shipped.with_parameters(**{key: 2.25}), shipped]
+    after = Run.load(Run(run.rules, own, 1, run.rows).save(tmp_path / "run"))
+    assert [policy.name for policy in after.policies] == ["greedy", "my own", "greedy", "greedy"]
+    assert after.policies[0].parameters == {"x": 1.5} and "not stored" in after.policies[0].description
+    assert after.policies[2].parameters[key] == 2.25 and after.policies[3] == shipped
+
+
+def test_no_pickle_and_no_machine_path_is_needed(folder, tmp_path):
+    assert leftovers(folder) == ["games.parquet", "players.parquet", "rounds.parquet", "run.json"]
+    moved = tmp_path / "elsewhere"
+    shutil.move(folder, moved)
+    assert Run.load(moved).n == 8
+
+
+# ------------------------------------------------------------------ whole or not at all
+
+
+def test_a_run_replaces_a_run_and_an_empty_folder_and_nothing_else(run, folder):
+    other = played(seed=5)
+    other.save(folder)
+    assert same(Run.load(folder), other)
+    empty = folder.parent / "empty"
+    empty.mkdir()
+    assert same(Run.load(run.save(empty)), run)
+    for name in ("file", "folder"):
+        precious = folder.parent / name
+        if name == "folder":
+            precious.mkdir()
+            (precious / "thesis.txt").write_text("mine")
+        else:
+            precious.write_text("mine")
+        for write in (run.save, storage.check_target):
+            with pytest.raises(RunError, match="something that is not a stored run; allowed: a new or empty folder"):
+                write(precious)
+    assert (folder.parent / "file").read_text() == (folder.parent / "folder" / "thesis.txt").read_text() == "mine"
+    assert leftovers(folder.parent) == ["empty", "file", "folder", "run"]
+
+
+@pytest.mark.parametrize("fault", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+@pytest.mark.parametrize("at", ["first table", "last table", "manifest", "old away", "new in"])
+def test_a_full_disk_or_ctrl_c_leaves_the_old_run_and_nothing_else(run, folder, monkeypatch, fault, at):
+    written, renamed = [], []
+    write_table, rename, write_text = pq.write_table, os.rename, Path.write_text
+
+    def failing_table(table, where, **options):
+        written.append(where)
+        write_table(table, where, **options)
+        if (at == "first table" and len(written) == 1) or (at == "last table" and len(written) == len(run.rows)):
+            raise fault
+
+    def failing_text(self, *given, **options):
+        write_text(self, *given, **options)
+        if at == "manifest":
+            raise fault
+        return 0
+
+    def failing_rename(source, target):
+        renamed.append(source)
+        if at == "new in" and len(renamed) == 2:
+            raise fault
+        rename(source, target)
+        if at == "old away" and len(renamed) == 1:
+            raise fault
+
+    monkeypatch.setattr(storage.pq, "write_table", failing_table)
+    monkeypatch.setattr(Path, "write_text", failing_text)
+    monkeypatch.setattr(storage.os, "rename", failing_rename)
+    expected = KeyboardInterrupt if isinstance(fault, KeyboardInterrupt) else RunError
+    with pytest.raises(expected) as caught:
+        played(seed=99).save(folder)
+    if expected is RunError:
+        assert str(caught.value) == f"{folder}: cannot be written (No space left on device)"
+    monkeypatch.undo()
+    assert leftovers(folder.parent) == ["run"]
+    assert same(Run.load(folder), run)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_disk_that_is_full_from_the_start(run, tmp_path):
+    """A real write error: the tables' folder on a tiny file system is not at hand, /dev/full is."""
+    with pytest.raises(RunError, match="cannot be written"):
+        run.save(Path("/dev/full/run"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_folder_that_may_not_be_written(run, tmp_path):
+    tmp_path.chmod(0o500)
+    for write in (run.save, storage.check_target):
+        with pytest.raises(RunError, match="Permission denied"):
+            write(tmp_path / "run")
+
+
+def test_a_target_is_checked_before_the_games_are_played(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(RunError, match="cannot be written"):
+        storage.check_target(tmp_path / "file" / "run")
+    storage.check_target(tmp_path / "new" / "run")
+    assert leftovers(tmp_path / "new") == []
+
+
+def test_many_programs_may_save_to_one_folder(run, tmp_path):
+    target = tmp_path / "run"
+    runs = [played(seed=seed) for seed in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(10):
+            list(pool.map(lambda one: one.save(target), runs))
+            assert any(same(Run.load(target), one) for one in runs)
+    assert leftovers(tmp_path) == ["run"]
+
+
+def test_two_processes_may_save_to_one_folder(tmp_path):
+    code = (
+        "import sys; from sushibalance import simulate\n"
+        "run = simulate('nightmares', games=50, seed=int(sys.argv[1]), progress=False)\n"
+        "for _ in range(20): run.save(sys.argv[2])"
+    )
+    target = str(tmp_path / "run")
+    both = [subprocess.Popen([sys.executable, "-c", code, str(seed), target]) for seed in (1, 2)]
+    assert [program.wait(120) for program in both] == [0, 0]
+    assert Run.load(target).seed in (1, 2) and leftovers(tmp_path) == ["run"]
+
+
+def test_a_link_to_a_run_stays_a_link(run, folder):
+    link = folder.parent / "link"
+    link.symlink_to(folder)
+    played(seed=6).save(link)
+    assert link.is_symlink() and Run.load(folder).seed == 6
+
+
+# ------------------------------------------------------------------ data from outside
+
+
+def refused(folder: Path) -> str:
+    with pytest.raises(RunError) as caught:
+        Run.load(folder)
+    assert str(folder) in str(caught.value)
+    return str(caught.value)
+
+
+def test_what_is_no_run(tmp_path, folder):
+    assert "no stored run here (run.json is missing)" in refused(tmp_path / "gone")
+    assert "no stored run here (run.json is missing)" in refused(tmp_path)
+    (folder / "players.parquet").unlink()
+    assert "no stored run here (players.parquet is missing)" in refused(folder)
+    shutil.rmtree(folder)
+    folder.write_text("x")
+    assert "cannot be read" in refused(folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", "null", "{", "[" * 100_000, '{"format": 1}', "9" * 5000, '{"a": NaN}', "\udcff", " " * 8_000_001],
+    ids=range(11),
+)
+def test_a_manifest_that_is_none(folder, text):
+    (folder / "run.json").write_bytes(text.encode(errors="surrogateescape"))
+    assert len(refused(folder)) < 400
+
+
+def change(folder: Path, **changes) -> None:
+    manifest = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**manifest, **changes}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"format": 2}, "another version"),
+        ({"extra": 1}, "another version"),
+        ({"seed": -1}, "seed"),
+        ({"seed": True}, "seed"),
+        ({"seed": "0"}, "seed"),
+        ({"seed": 2**70}, "seed"),
+        ({"games": 0}, "games"),
+        ({"games": 7}, "other rows"),
+        ({"games": 2**39}, "of memory are free"),
+        ({"games": 10**300}, "games"),
+        ({"games": [8]}, "games"),
+        ({"fingerprint": "0"}, "fingerprint"),
+        ({"policies": []}, "policies"),
+        ({"policies": "random"}, "policies"),
+        ({"policies": ["random"] * 4}, "policies"),
+        ({"policies": [{"name": "x", "parameters": {}, "shipped": True}] * 3}, "other rows"),
+        ({"policies": [{"name": "x", "parameters": {}, "shipped": True}] * 99}, "policies"),
+        ({"policies": [{"name": "x", "parameters": {"a": float("inf")}, "shipped": True}] * 4}, "policies"),
+        ({"policies": [{"name": "x", "parameters": {"a": "1"}, "shipped": True}] * 4}, "policies"),
+        ({"policies": [{"name": "x" * 201, "parameters": {}, "shipped": True}] * 4}, "policies"),
+        ({"files": {}}, "files"),
+        ({"files": []}, "files"),
+        ({"files": {"games": "", "players": "", "rounds": ""}}, "damaged"),
+        ({"files": {"games": "", "players": "", "../../x": ""}}, "files"),
+        ({"rules": []}, "rules"),
+        ({"rules": {"game": "chess"}}, "rules"),
+    ],
+)
+def test_a_manifest_that_lies(folder, changes, said):
+    change(folder, **changes)
+    assert said in refused(folder)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("game", "../../etc"),
+        ("game", "os"),
+        ("game", "sushi_go"),
+        ("game", 5),
+        ("name", "a\nb"),
+        ("description", None),
+        ("values", []),
+        ("values", {"rounds": 4}),
+        ("values", {"rounds": 10**30}),
+        ("sources", {}),
+        ("sources", {"rounds": "guess"}),
+        ("notes", {"rounds": 5}),
+        ("files", 7),
+    ],
+)
+def test_stored_rules_that_are_none(folder, part, value):
+    rules = json.loads((folder / "run.json").read_text())["rules"]
+    change(folder, rules={**rules, part: value})
+    assert "the stored rules are not playable by this version" in refused(folder)
+
+
+def test_stored_rules_nested_too_deep(folder):
+    deep: dict = {}
+    for _ in range(200):
+        deep = {"a": deep}
+    rules = json.loads((folder / "run.json").read_text())["rules"]
+    change(folder, rules={**rules, "values": {**rules["values"], "x": deep}})
+    assert "nested too deep" in refused(folder)
+
+
+def rewritten(folder: Path, name: str, table: pa.Table) -> str:
+    """Replace a table with a right checksum, as somebody could who means it, and return what load says."""
+    pq.write_table(table, folder / f"{name}.parquet")
+    files = json.loads((folder / "run.json").read_text())["files"]
+    change(folder, files={**files, name: storage._checksum(folder / f"{name}.parquet")})
+    return refused(folder)
+
+
+def test_tables_that_are_damaged_swapped_or_of_another_shape(run, folder):
+    games = pq.read_table(folder / "games.parquet")
+    wide = games.set_column(0, "rounds", games.column(0).cast(pa.int64()))
+    assert "other rows or columns" in rewritten(folder, "games", wide)
+    assert "other rows or columns" in rewritten(folder, "games", games.slice(0, 7))
+    assert "other rows or columns" in rewritten(folder, "games", games.drop_columns(["winners"]))
+    assert "other rows or columns" in rewritten(folder, "games", games.append_column("x", games.column(0)))
+    assert "other rows or columns" in rewritten(folder, "games", games.select([1, 0, 2]))
+    texts = games.set_column(0, "rounds", pa.array(["x"] * 8))
+    assert "other rows or columns" in rewritten(folder, "games", texts)
+    holes = games.set_column(0, "rounds", pa.array([None] * 8, pa.int8()))
+    assert "other rows or columns" in rewritten(folder, "games", holes)
+    codes = games.set_column(1, "ended_by", pa.array([100] * 8, pa.int8()))
+    assert "endings" in rewritten(folder, "games", codes)
+    run.save(folder)
+    other = played(seed=77).save(folder.parent / "other")
+    shutil.copy(other / "rounds.parquet", folder / "rounds.parquet")
+    assert "rounds.parquet: damaged, or of another run" in refused(folder)
+    run.save(folder)
+    with (folder / "players.parquet").open("r+b") as file:
+        byte = file.read(31)[-1]
+        file.seek(30)
+        file.write(bytes([byte ^ 1]))
+    assert "players.parquet: damaged" in refused(folder)
+
+
+def test_a_pipe_or_a_folder_in_place_of_a_file_does_not_hang(folder):
+    (folder / "games.parquet").unlink()
+    os.mkfifo(folder / "games.parquet")
+    assert "not a file" in refused(folder)
+    (folder / "run.json").unlink()
+    os.mkfifo(folder / "run.json")
+    assert "not a file" in refused(folder)
+
+
+def test_rows_that_would_not_fit_in_memory(folder, monkeypatch):
+    monkeypatch.setattr(memory, "free_bytes", lambda: 10)
+    assert "found 8, allowed at most 0" in refused(folder)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(st.sampled_from(["run.json", "games.parquet", "players.parquet"]), st.integers(0, 10**6), st.binary(max_size=4))
+def test_any_damage_gives_the_run_or_a_run_error(run, folder, name, place, new):
+    path = folder / name
+    content = path.read_bytes()
+    place %= len(content)
+    try:
+        path.write_bytes(content[:place] + new + content[place + max(1, len(new)) :])
+        if name != "run.json":
+            files = json.loads((folder / "run.json").read_text())["files"]
+            change(folder, files={**files, name.partition(".")[0]: storage._checksum(path)})
+        try:
+            loaded = Run.load(folder)
+        except RunError:
+            return
+        assert loaded.n == run.n and np.array_equal(loaded.rows["rounds"], run.rows["rounds"])
+    finally:
+        run.save(folder)
