@@ -93,7 +93,9 @@ def nightmares(games=1_000, players=4, policies=None, seed=0, penalty=0.2, share
                 "game": range(games),
                 "players": np.full(games, players, np.int8),
                 "rounds": np.where(by_penalty, rng.integers(3, 5, games), 4).astype(np.int8),
-                "ended_by": pd.Categorical(np.where(by_penalty, "penalty", "gold"), ["gold", "penalty"]),
+                "ended_by": pd.Categorical(
+                    np.where(by_penalty, "penalty_victory", "gold_victory"), ["gold_victory", "penalty_victory"]
+                ),
                 "winners": np.where(both, 2, 1).astype(np.int8),
             }
         ),
@@ -120,20 +122,9 @@ def sushi_go(games=1_000, players=4, policies=None, seed=0):
         {"game": game.ravel(), "round": number.ravel() + 1, "seat": seat.ravel()}
         | {kind: part.ravel() for kind, part in points.items()}
     )
-    holder = np.repeat(np.tile(np.arange(players), games), puddings.ravel())
-    picks = pd.DataFrame(
-        {
-            "game": np.repeat(np.repeat(np.arange(games), players), puddings.ravel()),
-            "round": 1,
-            "turn": 1,
-            "seat": holder,
-            "card": pd.Categorical(["pudding"] * len(holder), ["tempura", "pudding"]),
-            "with_chopsticks": False,
-        }
-    )
+    rounds["puddings"] = np.stack([puddings // 3, puddings // 2, puddings], axis=1).ravel()
     total = sum(part.sum(axis=1) for part in points.values())
     frame = players_frame(total, policies or ["greedy"] * players)
-    frame["pudding_points"] = worth.ravel()
     winners = frame.groupby("game")["win"].apply(lambda win: (win > 0).sum()).to_numpy()
     return Frames(
         games=pd.DataFrame(
@@ -141,5 +132,4 @@ def sushi_go(games=1_000, players=4, policies=None, seed=0):
         ),
         players=frame,
         rounds=rounds,
-        picks=picks,
     )

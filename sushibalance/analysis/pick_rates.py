@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sushibalance.analysis.tables import need, with_policy
+from sushibalance.analysis.tables import need
 from sushibalance.stats import lifts, rates
 from sushibalance.stats.grouped import Keys
 
@@ -97,22 +97,14 @@ def taken(offers: pd.DataFrame, by: Keys = "power_up", *, level: float = 0.95) -
     return _counted(result, result["estimate"] * result["n"], level)
 
 
-def against_chance(
-    offers: pd.DataFrame,
-    picks: pd.DataFrame,
-    players: pd.DataFrame | None = None,
-    by: Keys = "power_up",
-    *,
-    level: float = 0.95,
-) -> pd.DataFrame:
+def against_chance(turns: pd.DataFrame, by: Keys = "power_up", *, level: float = 0.95) -> pd.DataFrame:
     """Return how many times as often a power-up is taken as by chance, given how many are left.
 
     Parameters
     ----------
-    offers, picks : DataFrame
-        ``run.offers`` and ``run.picks``, see `turns`.
-    players : DataFrame, optional
-        ``run.players``; needed for the key ``policy``.
+    turns : DataFrame
+        As `turns` gives it; with the column ``policy`` from `tables.with_policy`, or others of the
+        user's own, such as the type of the card.
     by : str or sequence of str
         ``"power_up"``, ``["power_up", "round"]``, ``["power_up", "policy"]``, ...
     level : float
@@ -124,11 +116,9 @@ def against_chance(
         The keys, ``estimate, low, high`` (1 = as by chance), ``n`` (turns at which the card was
         there), ``games``, ``taken`` (times taken).
     """
-    frame = turns(offers, picks)
-    if players is not None:
-        frame = with_policy(frame, players)
-    result = lifts(frame, by, "taken", "chance", level=level)
-    times = rates(frame, by, "taken", level=level)
+    need(turns, "turns", "game", "taken", "chance")
+    result = lifts(turns, by, "taken", "chance", level=level)
+    times = rates(turns, by, "taken", level=level)
     return _counted(result, times["estimate"] * times["n"], level)
 
 

@@ -39,8 +39,8 @@ def per_game(
     Returns
     -------
     DataFrame
-        The keys, ``kind``, ``estimate, low, high`` (points), ``n`` (players), ``games``, ``share`` of the mean
-        total. The estimates of one group add up to its mean total.
+        The keys, ``kind``, ``estimate, low, high`` (points), ``n`` (players), ``games``. The estimates of one
+        group add up to its mean total.
     """
     need(points, "points", "game", "seat", *kinds)
     keys = [by] if isinstance(by, str) else list(by)
@@ -53,7 +53,5 @@ def per_game(
         part.insert(len(keys), "kind", labelled(np.full(len(part), code), kinds))
         parts.append(part)
     result = pd.concat(parts, ignore_index=True).sort_values([*keys, "kind"], ignore_index=True)
-    total = result.groupby(keys, observed=True)["estimate"].transform("sum") if keys else result["estimate"].sum()
-    result["share"] = result["estimate"] / total
     result.attrs["level"] = level
     return result

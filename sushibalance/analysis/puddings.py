@@ -12,19 +12,25 @@ from sushibalance.stats.grouped import Keys, labelled
 OUTCOMES = ("same winners", "tie made or broken", "other winners")
 
 
-def collected(players: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
-    """Return ``run.players`` with the column ``puddings``: how many each player took in the game.
+def collected(players: pd.DataFrame, rounds: pd.DataFrame) -> pd.DataFrame:
+    """Return ``run.players`` with what each player collected in the game.
 
     Parameters
     ----------
-    players, picks : DataFrame
-        ``run.players`` and ``run.picks`` (game, seat, card).
+    players, rounds : DataFrame
+        ``run.players`` and ``run.rounds`` (game, seat, ``pudding``: points for puddings in the round,
+        ``puddings``: puddings held at its end).
+
+    Returns
+    -------
+    DataFrame
+        ``players`` with ``puddings`` (how many at the end) and ``pudding_points`` (for them, in all).
     """
     need(players, "players", "game", "seat")
-    need(picks, "picks", "game", "seat", "card")
-    counts = picks[picks["card"] == "pudding"].groupby(["game", "seat"]).size()
-    wanted = pd.MultiIndex.from_frame(players[["game", "seat"]])
-    return players.assign(puddings=counts.reindex(wanted, fill_value=0).to_numpy(np.int64))
+    need(rounds, "rounds", "game", "seat", "pudding", "puddings")
+    sums = rounds.groupby(["game", "seat"], sort=False).agg(points=("pudding", "sum"), held=("puddings", "max"))
+    sums = sums.reindex(pd.MultiIndex.from_frame(players[["game", "seat"]]))
+    return players.assign(puddings=sums["held"].to_numpy(), pudding_points=sums["points"].to_numpy())
 
 
 def decide(players: pd.DataFrame, by: Keys = (), *, level: float = 0.95) -> pd.DataFrame:
@@ -38,7 +44,7 @@ def decide(players: pd.DataFrame, by: Keys = (), *, level: float = 0.95) -> pd.D
     Parameters
     ----------
     players : DataFrame
-        ``run.players`` with ``total``, ``win`` and ``pudding_points``.
+        ``run.players`` as `collected` gives it.
     by : str or sequence of str
         Keys that are equal for all players of a game (``"table"``).
     level : float
@@ -79,12 +85,7 @@ def wins_by_count(players: pd.DataFrame, by: Keys = (), *, level: float = 0.95) 
     Returns
     -------
     DataFrame
-        The keys, ``puddings``, ``estimate, low, high``, ``n`` (players), ``games``, ``points``: the mean
-        points that so many puddings brought (where ``pudding_points`` is there).
+        The keys, ``puddings``, ``estimate, low, high``, ``n`` (players), ``games``.
     """
     need(players, "players", "game", "win", "puddings")
-    keys = [*([by] if isinstance(by, str) else by), "puddings"]
-    result = rates(players, keys, "win", level=level)
-    if "pudding_points" in players.columns:
-        result["points"] = players.groupby(keys, observed=True)["pudding_points"].mean().to_numpy()
-    return result
+    return rates(players, [*([by] if isinstance(by, str) else by), "puddings"], "win", level=level)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -18,17 +18,17 @@ class Framed(Protocol):
         """Return the frame of that name."""
 
 
-def stack(runs: Mapping[str, Framed], frame: str, *, key: str = "table") -> pd.DataFrame:
-    """Return one frame of several runs, told apart by a column.
+def stack(runs: Mapping[Any, Framed], frame: str, *, keys: Sequence[str] = ("table",)) -> pd.DataFrame:
+    """Return one frame of several runs, told apart by columns.
 
     Parameters
     ----------
-    runs : mapping of str to Run
-        By label: the tables that were played.
+    runs : mapping to Run
+        By label: the tables that were played. With several ``keys`` a label is a tuple.
     frame : str
         Name of the frame: ``"players"``, ``"games"``, ...
-    key : str
-        Name of the new first column that holds the label, categorical in the order given.
+    keys : sequence of str
+        Names of the columns that hold the label; texts become categorical, in the order given.
 
     Returns
     -------
@@ -39,14 +39,17 @@ def stack(runs: Mapping[str, Framed], frame: str, *, key: str = "table") -> pd.D
     for label, run in runs.items():
         part = run.frame(frame)
         ids = part["game"].to_numpy(np.int64) + offset
-        parts.append(part.assign(game=ids, **{key: label}))
+        values = dict(zip(keys, (label,) if len(keys) == 1 else label, strict=True))
+        parts.append(part.assign(game=ids, **values))
         offset += len(run.frame("games"))
     if not parts:
-        return pd.DataFrame({key: [], "game": []})
-    parts = _same_categories(parts)
-    stacked = pd.concat(parts, ignore_index=True)
-    stacked[key] = pd.Categorical(stacked[key], categories=list(runs))
-    return stacked[[key, *(column for column in stacked.columns if column != key)]]
+        return pd.DataFrame({key: [] for key in (*keys, "game")})
+    stacked = pd.concat(_same_categories(parts), ignore_index=True)
+    for key in keys:
+        if not pd.api.types.is_numeric_dtype(stacked[key]):
+            order = list(dict.fromkeys(part[key].iloc[0] for part in parts))
+            stacked[key] = pd.Categorical(stacked[key], categories=order)
+    return stacked[[*keys, *(column for column in stacked.columns if column not in keys)]]
 
 
 def _same_categories(parts: list[pd.DataFrame]) -> list[pd.DataFrame]:
@@ -88,19 +91,20 @@ def with_policy(frame: pd.DataFrame, players: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(policy=labelled(codes, by_seat.cat.categories).set_axis(frame.index))
 
 
-def with_distance(rounds: pd.DataFrame) -> pd.DataFrame:
-    """Return Otter's rounds with the column ``distance``: seats clockwise from the first button.
+def with_distance(frame: pd.DataFrame, rounds: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame of Otter's seats with the column ``distance``: seats clockwise from the first button.
 
     0 is the player who held the button in round 1.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of seats: game, seat.
+    rounds : DataFrame
+        ``run.rounds``: game, round, seat, button.
     """
+    need(frame, "frame", "game", "seat")
     need(rounds, "rounds", "game", "round", "seat", "button")
-    first = rounds[rounds["round"] == 1].drop_duplicates("game").set_index("game")["button"]
-    seats = int(rounds["seat"].max()) + 1 if len(rounds) else 1
-    per_game = rounds.groupby("game")["seat"].transform("nunique") if _mixed(rounds, seats) else seats
-    button = first.reindex(rounds["game"]).to_numpy(np.int64)
-    return rounds.assign(distance=((rounds["seat"].to_numpy(np.int64) - button) % per_game).astype(np.int8))
-
-
-def _mixed(rounds: pd.DataFrame, seats: int) -> bool:
-    """Tell whether tables of other sizes than ``seats`` are in the frame."""
-    return bool((rounds[rounds["round"] == 1].groupby("game")["seat"].size() != seats).any())
+    first = rounds[rounds["round"] == 1].groupby("game").agg(button=("button", "first"), seats=("seat", "size"))
+    button, seats = (first[name].reindex(frame["game"]).to_numpy(np.int64) for name in ("button", "seats"))
+    return frame.assign(distance=((frame["seat"].to_numpy(np.int64) - button) % seats).astype(np.int8))

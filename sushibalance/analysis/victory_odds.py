@@ -11,9 +11,9 @@ from sushibalance.stats.grouped import Keys, labelled
 
 
 def penalty_victories(
-    games: pd.DataFrame, by: Keys = "players", *, ending: str = "penalty", level: float = 0.95
+    games: pd.DataFrame, by: Keys = "players", *, ending: str = "penalty_victory", level: float = 0.95
 ) -> pd.DataFrame:
-    """Return how often the game ends by the penalty victory.
+    """Return how often the game ends by the penalty victory (shared or not).
 
     Parameters
     ----------
@@ -29,19 +29,14 @@ def penalty_victories(
     Returns
     -------
     DataFrame
-        The keys, ``estimate, low, high``, ``n``, ``games``, ``shared``: the part of these endings that
-        two or more players share (NaN where there were none).
+        The keys, ``estimate, low, high``, ``n``, ``games``.
     """
-    need(games, "games", "game", "ended_by", "winners")
-    so = games["ended_by"] == ending
-    result = rates(games.assign(_so=so), by, "_so", level=level)
-    shared = rates(games.assign(_so=so & (games["winners"] > 1)), by, "_so", level=level)["estimate"]
-    result["shared"] = (shared / result["estimate"]).where(result["estimate"] > 0)
-    return result
+    need(games, "games", "game", "ended_by")
+    return rates(games.assign(_so=games["ended_by"] == ending), by, "_so", level=level)
 
 
-def endings(games: pd.DataFrame, by: Keys = "players", *, level: float = 0.95) -> pd.DataFrame:
-    """Return the share of each ending: by which victory, after which round, won alone or shared.
+def endings(games: pd.DataFrame, by: Keys = "players", *, rounds: bool = False, level: float = 0.95) -> pd.DataFrame:
+    """Return the share of each ending: by which victory, won alone or shared, and after which round.
 
     Parameters
     ----------
@@ -49,26 +44,26 @@ def endings(games: pd.DataFrame, by: Keys = "players", *, level: float = 0.95) -
         ``run.games``: game, rounds, ended_by, winners.
     by : str or sequence of str
         Keys, as in `penalty_victories`.
+    rounds : bool
+        Tell apart in which round the game ended.
     level : float
         Confidence level.
 
     Returns
     -------
     DataFrame
-        The keys, ``ending`` (for example ``"penalty, round 3"``, ``"penalty, round 3, shared"``),
+        The keys, ``ending`` (``"penalty_victory, shared"``; with ``rounds`` ``"penalty_victory, shared, round 3"``),
         ``estimate, low, high``, ``n``, ``games``.
     """
     need(games, "games", "game", "rounds", "ended_by", "winners")
-    shared = games["winners"] > 1
-    parts = pd.DataFrame({"ended_by": games["ended_by"], "rounds": games["rounds"], "shared": shared})
-    seen = parts.drop_duplicates().sort_values(["ended_by", "rounds", "shared"])
-    names = {tuple(row): _ending(*row) for row in seen.itertuples(index=False)}
-    labels = [names[key] for key in zip(parts["ended_by"], parts["rounds"], parts["shared"], strict=True)]
-    return shares(games.assign(ending=pd.Categorical(labels, list(names.values()))), by, "ending", level=level)
-
-
-def _ending(ended_by: str, rounds: int, shared: bool) -> str:
-    return f"{ended_by}, round {rounds}" + (", shared" if shared else "")
+    parts = games[["ended_by"]].assign(shared=games["winners"] > 1, round=games["rounds"] if rounds else 0)
+    grouped = parts.groupby(["ended_by", "shared", "round"], observed=True, sort=True)
+    names = [
+        ", ".join([str(row.ended_by)] + ["shared"] * bool(row.shared) + [f"round {row.round}"] * rounds)
+        for row in grouped.size().reset_index().itertuples()
+    ]
+    ending = labelled(grouped.ngroup().to_numpy(), names).set_axis(games.index)
+    return shares(games.assign(ending=ending), by, "ending", level=level)
 
 
 def ways_to_win(

@@ -50,6 +50,30 @@ def after_round(
     return result
 
 
+def bands(
+    rounds: pd.DataFrame,
+    players: pd.DataFrame | None = None,
+    by: Keys = (),
+    *,
+    at: Sequence[float] = (0.1, 0.5, 0.9),
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Return quantiles of the players' VP after each round, with their intervals.
+
+    Parameters
+    ----------
+    at : sequence of float
+        The quantiles; the other parameters are those of `after_round`.
+
+    Returns
+    -------
+    DataFrame
+        The keys, ``round``, ``quantile``, ``estimate, low, high``, ``n``, ``games``.
+    """
+    keys = _keys(by)
+    return quantiles(_with_keys(rounds, players, keys), [*keys, "round"], "vp", at=at, level=level)
+
+
 def ahead(
     rounds: pd.DataFrame, players: pd.DataFrame | None = None, by: Keys = "policy", *, level: float = 0.95
 ) -> pd.DataFrame:
@@ -77,4 +101,4 @@ def _with_keys(rounds: pd.DataFrame, players: pd.DataFrame | None, keys: Sequenc
     need(rounds, "rounds", "game", "round", "seat", "vp")
     if players is not None:
         rounds = with_policy(rounds, players)
-    return with_distance(rounds) if "distance" in keys else rounds
+    return with_distance(rounds, rounds) if "distance" in keys else rounds

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sushibalance.errors import UserError
 from sushibalance.stats.intervals import checked, effective_wilson, student, wilson
 
 Keys = str | Sequence[str]
@@ -32,7 +33,7 @@ COLUMNS = ["estimate", "low", "high", "n", "games"]
 _ALL = "_all"
 
 
-class ColumnError(ValueError):
+class ColumnError(UserError):
     """A frame without a column that a question needs."""
 
 

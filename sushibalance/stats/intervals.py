@@ -7,8 +7,10 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
 from statsmodels.stats.proportion import proportion_confint
 
+from sushibalance.errors import UserError
 
-class LevelError(ValueError):
+
+class LevelError(UserError):
     """A confidence level that is not between 0 and 1."""
 
 

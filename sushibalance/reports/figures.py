@@ -1,0 +1,69 @@
+"""Numbers as they are written: with their interval, and no more digits than it supports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def digits(half: float) -> int:
+    """Return how many decimals a number with an interval of that half width deserves (0 to 3)."""
+    if not math.isfinite(half) or half <= 0:
+        return 1
+    return max(0, min(3, -math.floor(math.log10(half))))
+
+
+def fixed(value: float, decimals: int) -> str:
+    """Return a number with thousands separated and a true minus sign; ``"?"`` for NaN.
+
+    Examples
+    --------
+    >>> fixed(1234.567, 1)
+    '1,234.6'
+    """
+    if not math.isfinite(value):
+        return "?"
+    text = f"{value:,.{decimals}f}"
+    if float(text.replace(",", "")) == 0:
+        text = text.removeprefix("-")
+    return text.replace("-", MINUS)
+
+
+def count(value: Any) -> str:
+    """Return a whole number with thousands separated."""
+    return f"{int(value):,}"
+
+
+def number(row: Any, unit: str = "") -> str:
+    """Return ``"3.2 VP [3.1 to 3.3]"`` for a row with ``estimate, low, high``."""
+    value, low, high, _ = pieces(row, 1.0)
+    return f"{value}{unit} [{low} to {high}]"
+
+
+def whole(row: Any) -> str:
+    """Return ``"22 [21 to 22]"`` for a row whose values are whole numbers."""
+    value, low, high = (fixed(part, 0) for part in (row.estimate, row.low, row.high))
+    return f"{value} [{low} to {high}]"
+
+
+def share(row: Any) -> str:
+    """Return ``"12.3% [11.9% to 12.7%]"`` for a row with ``estimate, low, high``."""
+    value, low, high, _ = pieces(row, 100.0)
+    return f"{value}% [{low}% to {high}%]"
+
+
+def signed(row: Any, unit: str = "") -> str:
+    """Return ``"+0.4 VP [+0.2 to +0.6]"``: a difference, with its sign."""
+    plus: Callable[[str, float], str] = lambda text, value: text if value <= 0 or text == "?" else "+" + text  # noqa: E731
+    value, low, high, _ = pieces(row, 1.0)
+    return f"{plus(value, row.estimate)}{unit} [{plus(low, row.low)} to {plus(high, row.high)}]"
+
+
+def pieces(row: Any, scale: float) -> tuple[str, str, str, int]:
+    """Return the estimate and its bounds, times ``scale``, written alike, and their decimals."""
+    decimals = digits(scale * (row.high - row.low) / 2)
+    value, low, high = (fixed(scale * part, decimals) for part in (row.estimate, row.low, row.high))
+    return value, low, high, decimals

@@ -1,0 +1,179 @@
+"""Frames as plain sentences. Nothing here is written by hand: change a number and the sentence changes.
+
+Each function takes a frame of `sushibalance.analysis` and returns HTML text, names escaped, every
+number with its interval and n.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from typing import Any
+
+import pandas as pd
+
+from sushibalance.plots.style import Labels, said
+from sushibalance.reports.figures import count, number, share, signed, whole
+
+
+def name(value: Any, labels: Labels | None = None) -> str:
+    """Return a name in bold, escaped."""
+    return f"<b>{html.escape(said(value, labels), quote=False)}</b>"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Return ``a, b and c``."""
+    parts = list(parts)
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1] if parts else "none"
+
+
+def how_sure(frame: pd.DataFrame) -> str:
+    """Return what the brackets mean."""
+    level = frame.attrs.get("level", 0.95)
+    return f"In brackets: {100 * level:g}% intervals, with games as the sampling unit."
+
+
+def picks(frame: pd.DataFrame, labels: Labels | None = None, *, most: int = 3) -> str:
+    """Return which power-ups are wanted and which are left, from `pick_rates.against_chance`."""
+    if frame.empty:
+        return "No power-up was on offer."
+    above, below = int((frame["low"] > 1).sum()), int((frame["high"] < 1).sum())
+    level = frame.attrs.get("level", 0.95)
+    by_chance = (1 - level) * len(frame)
+    order = frame.sort_values("estimate", ascending=False, kind="stable")
+
+    def described(rows: pd.DataFrame) -> str:
+        return listed(
+            f"{name(row.power_up, labels)} {number(row, ' times')} (n = {count(row.n)} turns)"
+            for row in rows.itertuples()
+        )
+
+    return (
+        f"Of {len(frame)} power-ups, {above} are taken more often than by chance, {below} less often, and "
+        f"{len(frame) - above - below} cannot be told from chance (of so many intervals about {by_chance:.0f} miss "
+        f"the truth). Most wanted: {described(order.head(most))}. Least wanted: {described(order.tail(most)[::-1])}."
+    )
+
+
+def hands(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None) -> list[str]:
+    """Return the hand that each group plays most, and the hands never seen, from `hand_frequencies.in_play`."""
+    sentences = []
+    for group, part in frame.groupby(by, observed=True, sort=True):
+        top = part.loc[part["estimate"].idxmax()]
+        sentences.append(
+            f"{name(group, labels)} plays {name(top['hand'], labels)} most: {share(top)} of its reveals "
+            f"(n = {count(top['n'])})."
+        )
+    sums = frame.groupby("hand", observed=True)[["estimate", "high"]].agg({"estimate": "sum", "high": "min"})
+    never = sums[sums["estimate"] == 0]
+    if len(never):
+        rarest = listed(name(hand, labels) for hand in never.index)
+        sentences.append(f"Never played by anyone: {rarest} (less than {100 * never['high'].max():.2g}% of reveals).")
+    return sentences
+
+
+def growth(frame: pd.DataFrame, bands: pd.DataFrame) -> str:
+    """Return the VP after the first and last round, from `vp_curves.after_round` and `bands`, without keys."""
+    first, last = frame.iloc[0], frame.iloc[-1]
+    edges = [row for row in bands.itertuples() if row.round == last["round"]]
+    low, high = edges[0], edges[-1]
+    part = 100 * (high.quantile - low.quantile)
+    return (
+        f"After round {int(first['round'])} a player has {number(first, ' VP')} on average, after round "
+        f"{int(last['round'])} {number(last, ' VP')} (n = {count(last['n'])} players in {count(last['games'])} games). "
+        f"At the end {part:.0f}% of players have {whole(low)} to {whole(high)} VP."
+    )
+
+
+def ahead(frame: pd.DataFrame, by: str, labels: Labels | None = None) -> str:
+    """Return who is ahead of the table's mean after the last round, from `vp_curves.ahead`."""
+    last = frame[frame["round"] == frame["round"].max()]
+    parts = [
+        f"{name(getattr(row, by), labels)} {signed(row, ' VP')} (n = {count(row.n)})"
+        for row in last.sort_values("estimate", ascending=False).itertuples()
+    ]
+    open_ = [name(getattr(row, by), labels) for row in last.itertuples() if row.low <= 0 <= row.high]
+    text = f"At the end, against the table's mean: {listed(parts)}."
+    if open_ and len(open_) == len(last):
+        return text + " None of these can be told from 0."
+    return text + (f" Not to be told from 0: {listed(open_)}." if open_ else "")
+
+
+def wins(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None) -> str:
+    """Return who wins more and who less than is fair, from `win_rates.of`."""
+    kinds: dict[str, list[str]] = {"more": [], "less": [], "same": []}
+    for row in frame.sort_values("estimate", ascending=False).itertuples():
+        kind = "more" if row.low > row.fair + 1e-9 else "less" if row.high < row.fair - 1e-9 else "same"
+        kinds[kind].append(f"{name(getattr(row, by), labels)} {share(row)} (n = {count(row.n)})")
+    fair = f"{100 * frame['fair'].mean():.3g}%"
+    sentences = [f"If all won equally often, it would be {fair}."]
+    if kinds["more"]:
+        sentences.append(f"More than that: {listed(kinds['more'])}.")
+    if kinds["less"]:
+        sentences.append(f"Less: {listed(kinds['less'])}.")
+    if kinds["same"]:
+        sentences.append(f"Not to be told from it: {listed(kinds['same'])}.")
+    return " ".join(sentences)
+
+
+def penalty_victories(frame: pd.DataFrame, by: str = "table", labels: Labels | None = None) -> list[str]:
+    """Return how the penalty victory fares at each table, from `victory_odds.penalty_victories`."""
+    sentences = []
+    for group, part in frame.groupby(by, observed=True, sort=True):
+        most, least = part.loc[part["estimate"].idxmax()], part.loc[part["estimate"].idxmin()]
+        if most["estimate"] == 0:
+            bound = f"{100 * part['high'].max():.2g}%"
+            sentences.append(f"{name(group, labels)}: never (less than {bound}, n = {count(most['n'])} games each).")
+            continue
+        text = f"{name(group, labels)}: {share(most)} of games with {most['players']} players"
+        if len(part) > 1:
+            text += f", {share(least)} with {least['players']}"
+        sentences.append(f"{text} (n = {count(most['n'])} games each).")
+    return sentences
+
+
+def endings(frame: pd.DataFrame, group: Any, labels: Labels | None = None) -> str:
+    """Return how the games of one group end, from its rows of `victory_odds.endings`."""
+    rows = frame[frame["estimate"] > 0].sort_values("estimate", ascending=False)
+    parts = [f"{html.escape(said(row.ending, labels))} {share(row)}" for row in rows.itertuples()]
+    return f"{name(group, labels)}: {listed(parts)} (n = {count(frame['n'].max())} games)."
+
+
+def kinds(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None, *, most: int = 2) -> list[str]:
+    """Return where points come from, from `points_by_kind.per_game`."""
+    sentences = []
+    for group, part in frame.groupby(by, observed=True, sort=True):
+        top = part.sort_values("estimate", ascending=False)
+        parts = [f"{name(row.kind, labels)} {number(row)}" for row in top.head(most).itertuples()]
+        last = top.iloc[-1]
+        sentences.append(
+            f"{name(group, labels)}: most points from {listed(parts)}, least from "
+            f"{name(last['kind'], labels)} {number(last)} (n = {count(last['n'])} players)."
+        )
+    return sentences
+
+
+def pudding_decides(frame: pd.DataFrame, by: str = "table", labels: Labels | None = None) -> list[str]:
+    """Return how often pudding points make another winner, from `puddings.decide`."""
+    sentences = []
+    for group, part in frame.groupby(by, observed=True, sort=True):
+        rows = part.set_index("outcome")
+        other, tie = rows.loc["other winners"], rows.loc["tie made or broken"]
+        sentences.append(
+            f"{name(group, labels)}: without pudding points other players would have won {share(other)} of the games; "
+            f"in {share(tie)} more they make or break a tie (n = {count(other['n'])} games)."
+        )
+    return sentences
+
+
+def wins_by_puddings(frame: pd.DataFrame, *, least: int = 100) -> str:
+    """Return what few and many puddings go with, from `puddings.wins_by_count` without further keys."""
+    known = frame[frame["n"] >= least]
+    if len(known) < 2:
+        return f"Too few players with the same number of puddings (fewer than {least})."
+    low, high = known.iloc[0], known.iloc[-1]
+    return (
+        f"With {int(low['puddings'])} puddings a player wins {share(low)} of the games (n = {count(low['n'])}), with "
+        f"{int(high['puddings'])} {share(high)} (n = {count(high['n'])}). This goes with puddings; players who take "
+        "many may differ in other ways."
+    )
