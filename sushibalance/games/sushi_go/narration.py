@@ -85,12 +85,19 @@ def _taken(args: list[int]) -> str:
 
 def _score_table(seats: list[str], scores: list[list[int]]) -> Iterator[str]:
     width = max(map(len, seats))
-    yield "  Points" + " " * (width - 6) + "".join(f"  {column:>8}" for column in COLUMNS)
+    yield f"  {'Points':{width}}" + "".join(f"  {column:>8}" for column in COLUMNS)
     for name, row in zip(seats, scores, strict=True):
-        yield f"  {name:{width}}" + "".join(
-            f"  {value:>{max(8, len(c))}}" for c, value in zip(COLUMNS, row, strict=True)
-        )
-    yield ""
+        cells = zip(COLUMNS, row, strict=True)
+        yield f"  {name:{width}}" + "".join(f"  {value:>{max(8, len(column))}}" for column, value in cells)
+
+
+def _pudding_lines(seats: list[str], scores: list[list[int]]) -> Iterator[str]:
+    counts = [row[COLUMNS.index("puddings")] for row in scores]
+    points = [row[COLUMNS.index("pudding")] for row in scores]
+    most, fewest = max(counts), min(counts)
+    for name, count, score in zip(seats, counts, points, strict=True):
+        place = "as all have" if most == fewest else {most: "the most", fewest: "the fewest"}.get(count, "in between")
+        yield f"  Puddings: {name} has {count}, {place}: {score:+d}"
 
 
 def _ending(seats: list[str], ends: list[list[int]]) -> Iterator[str]:

@@ -8,8 +8,9 @@ any seat's cards are turned over, with records of `kernel/state.py`:
 ``table``
     What lies open (`TABLE`): fronts, points, puddings, the turn.
 ``own``
-    What this seat knows (`OWN`): ``own.hands[own.holding]`` counts the cards of its hand by kind; the other
-    rows of ``own.hands`` are what it remembers of the hands that it passed on.
+    What this seat knows (`OWN`): ``own.hand[kind]`` counts the cards of its hand. ``own.seen[h]`` is what it
+    remembers of hand h as it passed it on in turn ``own.seen_turn[h]`` (0: not yet); hands are named by the
+    seat that they were dealt to, and ``other`` holds hand ``(own.holding + other - seat) % table.players``.
 
 It writes into ``choice``, which is all 0 before:
 
@@ -28,11 +29,10 @@ A designer's own policy is compiled alone; the engine is not compiled again::
 
     @decision
     def dumplings_first(rules, table, own, seat, params, rng, choice):
-        hand = own.hands[own.holding]
         for kind in range(KINDS):
-            if hand[kind] > 0:
+            if own.hand[kind] > 0:
                 choice[0] = kind
-        if hand[DUMPLING] > 0:
+        if own.hand[DUMPLING] > 0:
             choice[0] = DUMPLING
 
     mine = Policy("dumplings_first", {"choose": dumplings_first})
@@ -92,7 +92,7 @@ def _kind_at(hand, at):
 @decision
 def choose_random(rules, table, own, seat, params, rng, choice):
     """Take a card uniformly; with chopsticks in front, uniformly among single cards and ordered pairs."""
-    hand = own.hands[own.holding]
+    hand = own.hand
     cards = table.turns - table.turn + 1
     if table.front[seat][CHOPSTICKS] == 0:
         choice[0] = _kind_at(hand, below(rng, cards))
@@ -109,7 +109,7 @@ def choose_random(rules, table, own, seat, params, rng, choice):
 @decision
 def choose_greedy(rules, table, own, seat, params, rng, choice):
     """Take the card, or by chopsticks the two cards, worth most (see the module)."""
-    hand = own.hands[own.holding]
+    hand = own.hand
     best = -1e300
     for first in range(KINDS):
         if hand[first] > 0:

@@ -44,7 +44,8 @@ def deal(rules, table, own, hidden, rng, log):
     drawn = hidden.drawn
     for seat in range(table.players):
         mine = own[seat]
-        hand = mine.hands[seat]
+        for kind in range(KINDS):
+            mine.hand[kind] = 0
         mine.holding = seat
         for _ in range(table.turns):
             at = drawn + below(rng, rules.deck_total - drawn)
@@ -52,7 +53,7 @@ def deal(rules, table, own, hidden, rng, log):
             hidden.cards[at] = hidden.cards[drawn]
             hidden.cards[drawn] = kind
             drawn += 1
-            hand[kind] += 1
+            mine.hand[kind] += 1
             note(log, CARD, seat, kind)
     hidden.drawn = drawn
 
@@ -72,7 +73,7 @@ def begin_round(rules, table, own, round_number):
         for hand in range(table.players):
             mine.seen_turn[hand] = 0
             for kind in range(KINDS):
-                mine.hands[hand][kind] = 0
+                mine.seen[hand][kind] = 0
 
 
 @lean
@@ -142,17 +143,21 @@ def fault(table, hand, seat, first, second):
 def pass_hands(table, own):
     """Hand each hand to the neighbour; the giver remembers what was in it."""
     players = table.players
-    hand_index = own[0].holding
+    for seat in range(players):
+        giver = own[seat]
+        seen = giver.seen[giver.holding]
+        for kind in range(KINDS):
+            seen[kind] = giver.hand[kind]
+        giver.seen_turn[giver.holding] = table.turn
+    index = own[0].holding
     receiver = 1 if table.direction > 0 else players - 1
     for seat in range(players):
+        seen = own[seat].seen[index]
         taker = own[receiver]
-        given = own[seat].hands[hand_index]
-        taken = taker.hands[hand_index]
         for kind in range(KINDS):
-            taken[kind] = given[kind]
-        taker.holding = hand_index
-        own[seat].seen_turn[hand_index] = table.turn
-        hand_index = hand_index + 1 if hand_index + 1 < players else 0
+            taker.hand[kind] = seen[kind]
+        taker.holding = index
+        index = index + 1 if index + 1 < players else 0
         receiver = receiver + 1 if receiver + 1 < players else 0
 
 
@@ -167,7 +172,7 @@ def play_turn(rules, table, own, functions, params, seed, game, rng, choice, pic
         choice[1] = 0
         mine = own[seat]
         functions[seat](rules, table, mine, seat, params[seat], rng, choice)
-        wrong = fault(table, mine.hands[mine.holding], seat, choice[0], choice[1])
+        wrong = fault(table, mine.hand, seat, choice[0], choice[1])
         if wrong != 0:
             status[0], status[1], status[2], status[3] = wrong, game, seat, table.round_number
             return False
@@ -175,7 +180,7 @@ def play_turn(rules, table, own, functions, params, seed, game, rng, choice, pic
         picks[seat].second = choice[1]
     for seat in range(table.players):
         mine = own[seat]
-        take(rules, table, mine.hands[mine.holding], seat, picks[seat], log)
+        take(rules, table, mine.hand, seat, picks[seat], log)
     if table.turn < table.turns:
         pass_hands(table, own)
     return True

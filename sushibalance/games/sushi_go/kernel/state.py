@@ -119,11 +119,12 @@ TABLE = np.dtype(
 
 OWN = np.dtype(
     [
-        ("holding", INT),  # which hand this seat holds; hands are named by the seat that they were dealt to
-        # Cards of each hand by kind: of the one held, as it is; of the others, as this seat passed
-        # them on in turn `seen_turn` (0: it has not seen that hand yet).
-        ("hands", INT, (MAX_PLAYERS, KINDS)),
+        ("hand", INT, (KINDS,)),
+        # By the seat that a hand was dealt to: what was in it when this seat last passed it on, and in
+        # which turn that was (0: this seat has not passed it on yet).
+        ("seen", INT, (MAX_PLAYERS, KINDS)),
         ("seen_turn", INT, (MAX_PLAYERS,)),
+        ("holding", INT),  # which of these hands `hand` is
     ],
     align=True,
 )
