@@ -144,11 +144,20 @@ def test_a_full_disk_or_ctrl_c_leaves_the_old_run_and_nothing_else(run, folder, 
     assert same(Run.load(folder), run)
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_disk_that_is_full_from_the_start(run, tmp_path):
-    """A real write error: the tables' folder on a tiny file system is not at hand, /dev/full is."""
-    with pytest.raises(RunError, match="cannot be written"):
-        run.save(Path("/dev/full/run"))
+def test_a_file_that_cannot_be_written_to_its_end(python, folder, run):
+    """A real write error: the system refuses files over 1,000 bytes, as a full disk would."""
+    code = """
+import resource, sys
+from sushibalance import RunError, simulate
+run = simulate("nightmares", games=2000, progress=False)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    run.save(sys.argv[1])
+except RunError as error:
+    print(error)
+"""
+    assert python(code, str(folder)).startswith(f"{folder}: cannot be written (")
+    assert leftovers(folder.parent) == ["run"] and same(Run.load(folder), run)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")

@@ -8,7 +8,6 @@ games for a user's own policy) and of the versions of Python, numba, llvmlite an
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import os
 import platform
@@ -48,9 +47,12 @@ def cache_folder(home: Path) -> Path:
     """Return a writable folder, made if needed, for compiled code that calls into ``home``.
 
     The first that works of: ``NUMBA_CACHE_DIR``, the user's cache folder, the system's temporary
-    folder (a read-only home must not stop a simulation).
+    folder (a read-only home must not stop a simulation). What lies there is executed, so another
+    user's folder among the temporary ones is passed over.
     """
-    bases = [Path(tempfile.gettempdir()) / f"sushibalance-{getpass.getuser()}"]
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    shared = Path(tempfile.gettempdir()) / f"sushibalance-{user}"
+    bases = [shared]
     with suppress(RuntimeError):  # no home folder
         bases.insert(0, Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sushibalance")
     if os.environ.get("NUMBA_CACHE_DIR"):
@@ -58,8 +60,10 @@ def cache_folder(home: Path) -> Path:
     for base in bases:
         folder = base / f"{home.name}-{source_key(home)}"
         with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
+            base.parent.mkdir(parents=True, exist_ok=True)
+            base.mkdir(mode=0o700, exist_ok=True)
+            folder.mkdir(exist_ok=True)
+            if os.access(folder, os.W_OK) and (base != shared or base.stat().st_uid == user):
                 return folder
     return Path(tempfile.mkdtemp(prefix="sushibalance-"))
 
