@@ -17,6 +17,7 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 
 from sushibalance.errors import UserError
+from sushibalance.errors import UserError
 from sushibalance.games.registry import load_rules, shipped
 from sushibalance.reports.execute import NotebookError, execute, inject, read
 from sushibalance.rules import Rules
