@@ -44,9 +44,10 @@ def rounds_frame(rows: Rows, run: Any) -> pd.DataFrame:
     game, at = np.nonzero(played)
     cells = table[game, at].reshape(-1)
     plates = [f"seat {seat}" for seat in range(MAX_SEATS)]
-    if seats == THIRD_PLATE:
+    third = seats == 2 and run.rules.readings.two_players == "third_seat"
+    if third:
         plates[THIRD_PLATE] = "third seat"
-    offered = [*range(seats + (seats == THIRD_PLATE)), *range(CHEF, CHEF + run.rules.chefs.on_table)]
+    offered = [*range(seats + third), *range(CHEF, CHEF + run.rules.chefs.on_table)]
     names = [*plates, *(f"chef {place}" for place in range(MAX_CHEFS))]
     codes = np.full(len(names), -1, np.int8)
     codes[offered] = np.arange(len(offered))
