@@ -82,18 +82,24 @@ def _fail(message: str, code: int = 2) -> None:
     raise typer.Exit(code) from None
 
 
-@app.callback()
-def _options(
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", is_eager=True)] = False,
-) -> None:
-    if version:
-        from importlib.metadata import version as installed
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
 
-        print(f"sushibalance {installed('sushibalance')}")
+        print(f"sushibalance {version('sushibalance')}")
         raise typer.Exit
 
 
-@app.command(no_args_is_help=False)
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Hold the options of the command line as a whole."""
+
+
+@app.command()
 @_told
 def rules(
     name: Annotated[

@@ -103,7 +103,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 def one_of(name: str, known: Iterable[str]) -> str:
     """Return the phrase that lists the known names, the nearest one first."""
-    names = [plain(item) for item in known]
+    names = [str(item) if re.fullmatch(r"[\w./-]{1,60}", str(item)) else shown(str(item), 60) for item in known]
     near = nearest(name, names)
     listed = ", ".join(names[:40]) + (", ..." if len(names) > 40 else "") if names else "nothing"
     return f"did you mean {near}? Known: {listed}" if near else f"one of: {listed}"

@@ -1,0 +1,324 @@
+"""The command line as a designer meets it: what it prints, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sushibalance import Run, load_rules, rule_sets, simulate, trace
+from sushibalance.cli import _change, main
+from sushibalance.errors import UserError
+
+COMMAND = [sys.executable, "-c", "from sushibalance.cli import main; main()"]
+COMMANDS = ("rules", "policies", "simulate", "trace", "report")
+
+
+@pytest.fixture
+def shell(monkeypatch, capsys):
+    """Return ``shell(*words) -> (exit code, stdout, stderr)``."""
+
+    def shell(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["sushibalance", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return shell
+
+
+@pytest.fixture
+def good(shell):
+    """Return ``good(*words) -> stdout`` of a command that must succeed and say nothing on stderr."""
+
+    def good(*words: object) -> str:
+        code, out, err = shell(*words)
+        assert (code, err) == (0, "")
+        return out
+
+    return good
+
+
+@pytest.fixture
+def bad(shell):
+    """Return ``bad(*words) -> stderr`` of a command that must end with code 2, no traceback, no output."""
+
+    def bad(*words: object) -> str:
+        code, out, err = shell(*words)
+        assert (code, out) == (2, "") and "Traceback" not in err and err
+        return err
+
+    return bad
+
+
+# ------------------------------------------------------------------ help
+
+
+def test_help_tells_every_command_in_plain_words(good):
+    text = good("--help")
+    for command in COMMANDS:
+        assert re.search(rf"^  {command}  +\w", text, re.M)
+        page = good(command, "--help")
+        options = re.findall(r"^  (?:-\w, )?(--[\w-]+)(?: [A-Z<][\w<>=]*)?(.*)", page, re.M)
+        assert options and all(what.strip() or re.search(rf"{name} .*\n   +\w", page) for name, what in options)
+    assert "numba" not in text and "kernel" not in text
+
+
+def test_help_is_quick_and_loads_neither_numba_nor_pandas(python):
+    code = (
+        "import sys, sushibalance.cli as c\nsys.argv = ['sushibalance', '--help']\ntry:\n    c.main()\n"
+        "except SystemExit: pass\nprint([m for m in ('numba', 'pandas', 'numpy', 'pydantic') if m in sys.modules])"
+    )
+    assert python(code).splitlines()[-1] == "[]"
+    began = time.monotonic()
+    subprocess.run([*COMMAND, "--help"], check=True, capture_output=True)
+    assert time.monotonic() - began < 2  # 0.3 s on a machine with nothing else to do
+
+
+def test_version_and_no_command(good, shell):
+    assert re.fullmatch(r"sushibalance \d+\.\d+\.\d+\S*\n", good("--version"))
+    code, out, err = shell()
+    assert code == 2 and "Usage: sushibalance" in out + err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["cook"], "No such command 'cook'"),
+        (["simulate"], "Missing argument 'RULES'"),
+        (["simulate", "sushi_go", "--games", "many"], "--games"),
+        (["simulate", "sushi_go", "--gamse", "5"], "--gamse"),
+        (["trace", "sushi_go", "--game", "1.5"], "--game"),
+    ],
+)
+def test_misused_options(bad, words, said):
+    assert said in bad(*words)
+
+
+# ------------------------------------------------------------------ rules
+
+
+def test_rules_lists_the_rule_sets(good):
+    lines = good("rules").splitlines()
+    assert [line.split()[0] for line in lines] == list(rule_sets())
+    assert all(len(line.split()) > 2 for line in lines)
+
+
+def test_rules_shows_every_value_with_its_source(good):
+    text = good("rules", "sushi_go")
+    for value in load_rules("sushi_go").values():
+        assert f"\n{value.key} = " in text
+    assert text.startswith("# sushi_go: ")
+    assert "\npudding.most = 6  # rulebook\n" in text and "\ndeck.pudding = 10  # public\n" in text
+
+
+def test_rules_shows_only_what_is_asked_for(good):
+    rules = load_rules("otter")
+    lines = [line for line in good("rules", "otter", "--assumed").splitlines() if not line.startswith("#")]
+    assert len(lines) == len(rules.assumed()) > 50 and all(line.endswith("# assumed") for line in lines)
+    assert lines == [line for line in good("rules", "otter", "--source", "assumed").splitlines() if line[0] != "#"]
+    lines = [line for line in good("rules", "otter", "--match", "hands.flush.").splitlines() if line[0] != "#"]
+    assert len(lines) >= 5 and all(line.startswith("hands.flush.") for line in lines)
+    assert "Known" not in good("rules", "otter", "--match", "no such key")
+
+
+def test_rules_shows_what_a_variant_changes(good):
+    text = good("rules", "otter", "--variant", "flush_8", "--differences")
+    assert text.splitlines()[0].startswith("# flush_8: ") and "hands.flush.score: 10 -> 8" in text.splitlines()
+    assert text == good("rules", "otter/flush_8", "--differences") == good("rules", "flush_8", "--differences")
+    assert "differ from otter: see --differences" in good("rules", "flush_8", "--match", "flush")
+    assert good("rules", "otter", "--differences").count("\n") == 1
+
+
+def test_values_set_on_the_command_line(good):
+    text = good("rules", "sushi_go", "--set", "pudding.most=8", "--set", "pudding.scored=every_round", "--differences")
+    assert text.splitlines()[1:] == ["pudding.most: 6 -> 8", 'pudding.scored: "end_of_game" -> "every_round"']
+    assert "pudding.most = 8  # variant" in good("rules", "sushi_go", "--set", "pudding.most = 8")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a=8", 8),
+        ("a = -1.5", -1.5),
+        ("a=true", True),
+        ("a=[1, 2]", [1, 2]),
+        ('a="x y"', "x y"),
+        ("a=word", "word"),
+        ("a={ b = 1 }", {"b": 1}),
+        ("a='='", "="),
+    ],
+)
+def test_how_a_value_is_read(text, value):
+    assert _change(text) == ("a", value)
+
+
+@pytest.mark.parametrize("text", ["a", "=8", "a=", "a=1 2", "a=two words", "a=1\nb=2", "a=[1", "a=" + "[" * 9999])
+def test_how_a_value_is_not_read(text):
+    with pytest.raises(UserError, match=r"^--set"):
+        _change(text)
+
+
+def test_checking_files(good, bad, write):
+    path = write('extends = "sushi_go"\n[pudding]\nmost = 8\n')
+    assert good("rules", "--check", path) == f"{path}: good, 42 values, 0 of them assumed\n"
+    other = write('extends = "sushi_go"\n[puding]\nmost = 8\n', "other.toml")
+    assert bad("rules", "--check", other).startswith(
+        f"sushibalance: {other}: puding\n  found:   unknown key puding\n  allowed: did you mean pudding? Known: rounds,"
+    )
+
+
+def test_writing_the_schemas(good, monkeypatch, tmp_path):
+    (tmp_path / "schema").mkdir()
+    monkeypatch.setattr("sushibalance.games.registry.shipped", lambda folder: tmp_path)
+    good("rules", "--write-schema")
+    assert len(list((tmp_path / "schema").glob("*.schema.json"))) == 6
+    json.loads((tmp_path / "schema" / "otter.schema.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["rules", "oter"], 'found:   "oter"\n  allowed: a path ending in .toml, or a shipped rule set; did you mean'),
+        (["rules", "otter", "--variant", "flush_9"], "did you mean otter/flush_8?"),
+        (["rules", "gone.toml"], "no such file"),
+        (["rules", "otter", "--source", "guess"], '--source: found "guess", allowed one of: rulebook, example'),
+        (["rules", "sushi_go", "--set", "pudding"], '--set: found "pudding", allowed KEY=VALUE'),
+        (["rules", "sushi_go", "--set", "puding.most=8"], "no puding in these rules"),
+        (["rules", "sushi_go", "--set", "pudding.most=many"], "pudding.most\n  found:   \"many\"\n  allowed: a whole"),
+        (["simulate", "sushi_go", "--games", "0"], "games: found 0, allowed a whole number from 1 to"),
+        (["simulate", "sushi_go", "--players", "9"], "players of Sushi Go!: found 9, allowed a whole number from 2"),
+        (["simulate", "sushi_go", "--policy", "gredy"], 'no policy "gredy"; did you mean greedy?'),
+        (["simulate", "sushi_go", "--policy", "random", "--policy", "greedy"], "policies: found 2, allowed one for"),
+        (["simulate", "sushi_go", "--seed", "-1"], "seed: found -1"),
+        (["simulate", "sushi_go", "--out", "/dev/null"], "/dev/null: found something that is not a stored run"),
+        (["simulate", "sushi_go", "--out", "/dev/null/x"], "/dev/null/x: cannot be written"),
+        (["trace", "sushi_go", "--game", "-1"], "game: found -1"),
+        (["policies", "chess"], '"chess"'),
+        (["report", "chess"], '"chess"'),
+    ],
+)  # fmt: skip
+def test_mistakes_are_told_in_words(bad, words, said):
+    message = bad(*words)
+    assert message.startswith("sushibalance: ") and said in message
+
+
+def test_no_memory_and_a_disk_that_fails_are_told_in_words(bad, monkeypatch):
+    def fail(error):
+        def load(name):
+            raise error
+
+        monkeypatch.setattr("sushibalance.games.registry.load_rules", load)
+
+    fail(MemoryError())
+    assert bad("rules", "otter") == "sushibalance: not enough memory; ask for fewer games\n"
+    fail(OSError(28, "No space left on device", "/some/file"))
+    assert bad("rules", "otter") == "sushibalance: /some/file: No space left on device\n"
+
+
+def test_a_fault_of_the_program_itself_is_not_hidden(monkeypatch):
+    def load(name):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("sushibalance.games.registry.load_rules", load)
+    monkeypatch.setattr(sys, "argv", ["sushibalance", "rules", "otter"])
+    with pytest.raises(ZeroDivisionError):
+        main()
+
+
+# ------------------------------------------------------------------ simulate, trace, policies, report
+
+
+def test_simulate_sums_up_with_intervals_and_saves(good, tmp_path):
+    folder = tmp_path / "run"
+    words = ["--players", 3, "--policy", "greedy", "--policy", "random", "--policy", "random", "--games", 400]
+    text = good("simulate", "sushi_go", *words, "--seed", 5, "--quiet", "--out", folder)
+    run = Run.load(folder)
+    assert (run.n, run.seed, run.seats) == (400, 5, 3)
+    assert text.startswith("Sushi Go!, sushi_go: 400 games, 3 players, seed 5\n")
+    assert text.endswith(f"Saved in {folder}\n")
+    interval = r"\d+\.\d% \(\d+\.\d% to \d+\.\d%\)  +-?\d+\.\d\d \(-?\d+\.\d\d to -?\d+\.\d\d\)"
+    assert re.search(rf"^greedy  {interval}  +400$", text, re.M) and re.search(
+        rf"^random  {interval}  +800$", text, re.M
+    )
+    assert re.search(rf"^0     greedy  {interval}  +400$", text, re.M)
+    wins = run.players[run.players["policy"] == "greedy"]["win"].mean()
+    assert f"greedy  {wins:.1%} (" in text
+    assert re.search(r"^points +\d", text, re.M) and "ended by" in text
+
+
+def test_a_summary_names_the_assumed_values_that_it_rests_on(good):
+    assumed = len(load_rules("nightmares").assumed())
+    text = good("simulate", "nightmares", "--games", 20, "-q")
+    assert f"rest on {assumed} assumed values: sushibalance rules nightmares --assumed" in text
+    assert "assumed" not in good("simulate", "sushi_go", "--games", 20, "-q")
+
+
+def test_simulate_plays_what_the_library_plays(good, tmp_path):
+    good("simulate", "sushi_go", "--set", "pudding.most=9", "-n", 30, "-q", "--workers", 1, "--out", tmp_path / "run")
+    rules = load_rules("sushi_go").vary({"pudding.most": 9})
+    same = simulate(rules, games=30, progress=False)
+    assert Run.load(tmp_path / "run").rows["players"].tobytes() == same.rows["players"].tobytes()
+
+
+def test_progress_goes_to_stderr(shell):
+    code, out, err = shell("simulate", "sushi_go", "--games", 50)
+    assert code == 0 and "50 of 50 games" in err and "a second" not in out
+
+
+def test_trace_tells_a_game(good):
+    text = good("trace", "sushi_go", "--players", 2, "--policy", "greedy", "--seed", 3, "--game", 7)
+    assert text == trace("sushi_go", players=2, policies="greedy", seed=3, game=7)
+    assert len(text.splitlines()) > 60
+
+
+def test_policies_lists_parameters_and_what_they_do(good):
+    lines = good("policies", "sushi_go").splitlines()
+    assert lines[0].startswith("random ") and all(line.rstrip().endswith(".") for line in lines)
+    assert any(re.match(r"greedy\(.*pudding=", line) for line in lines)
+
+
+def test_report_writes_a_page_for_each_rule_set(shell, monkeypatch, tmp_path):
+    asked = []
+
+    def build_report(game, **options):
+        asked.append((game, options["rules"].name, options["out"], options["games"], options["policies"]))
+        return options["out"]
+
+    monkeypatch.setattr("sushibalance.reports.build_report", build_report)
+    code, out, _ = shell("report", "--out", tmp_path, "--games", 100)
+    assert code == 0 and [name for name, *_ in asked] == ["otter", "nightmares", "sushi_go"]
+    assert [path.name for _, _, path, _, _ in asked] == ["otter.html", "nightmares.html", "sushi_go.html"]
+    assert out.splitlines() == [str(tmp_path / name) for name in ("otter.html", "nightmares.html", "sushi_go.html")]
+    asked.clear()
+    shell("report", "sushi_go", "--set", "pudding.most=9", "--policy", "greedy", "--out", tmp_path)
+    assert asked == [
+        ("sushi_go", "sushi_go, pudding.most=9", tmp_path / "sushi_go-sushi_go_pudding.most=9.html", None, ["greedy"])
+    ]
+    asked.clear()
+    shell("report", "otter/flush_8", "sushi_go", "--out", tmp_path)
+    assert [path.name for _, _, path, _, _ in asked] == ["otter-flush_8.html", "sushi_go.html"]
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    head = subprocess.run(
+        f"{sys.executable!r} -c 'from sushibalance.cli import main; main()' rules otter | head -n 1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert head.stdout.startswith("# otter") and head.stderr == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_cannot_be_written_is_told():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*COMMAND, "rules", "otter"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and done.stderr.startswith("sushibalance: No space left on device")
