@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sushibalance.core.jit import ready
 from sushibalance.errors import UserError
 from sushibalance.rules.problems import one_of
 
@@ -164,6 +163,8 @@ class Engine:
 
     def functions(self, policies: Sequence[Policy]) -> tuple[Callable[..., None], ...]:
         """Return the decision functions of all seats, as `play` takes them."""
+        from sushibalance.core.jit import ready  # numba; rules and errors do without
+
         fallback = self.policies["random"]
         seats = [*policies, *[fallback] * (self.seats[1] - len(policies))]
         return tuple(
