@@ -577,6 +577,15 @@ def test_no_39_with_no_32():
     assert "fibonacci" in formed(numbers(1, 3, 5, 8), (32, 39), ALL_NEW)
 
 
+def test_two_passives_of_a_kind():
+    """The vocabulary beyond the printed cards: gaps of several passives add up; the lower flush counts."""
+    more = {"type": "passive", "run_gaps": 1, "flush_cards": 3}
+    rules = RULES.vary({"power_ups.65": more})
+    assert formed(numbers(2, 3, 6, 7, 8), (39, 65), rules=rules) == {"straight"}
+    assert formed(numbers(2, 3, 7, 8, 9), (39, 65), rules=rules) == {"no_hand"}
+    assert "flush" in formed(cards("tuna 2, tuna 6, tuna 12"), (65, 16), rules=rules)
+
+
 # ---------------------------------------------------------------- Readings of doubtful text
 
 
