@@ -190,9 +190,9 @@ def family_of(rules: OtterRules, card: PowerUp) -> set[str]:
         result.add("score")
         if card.marks.suits is not None and card.bounds[0] != 0:
             result.add("flush")
-        if card.marks.numbers is not None and card.bounds[1]:
-            if len(resolve_numbers(card.marks.numbers, rules.deck.numbers)) == 1:
-                result.add("pairs")
+        numbers = resolve_numbers(card.marks.numbers, rules.deck.numbers) if card.marks.numbers else []
+        if len(numbers) == 1 and card.bounds[1]:
+            result.add("pairs")
     elif isinstance(card, ChangePowerUp):
         for conversion in card.conversions:
             if conversion.to.suits is not None:

@@ -333,8 +333,8 @@ def take_reveal(rules, own, hidden, seat, round_number, choice, features, log):
         cards = after
     fill(rules, own, cards, n_cards, icons, features, 0)
     formed = hands_formed(
-        rules, own, features[0, H1], features[0, H2], features[0, H3], features[0, H4], features[0, H5], features[0, WORD],
-        cards, n_cards,
+        rules, own, features[0, H1], features[0, H2], features[0, H3], features[0, H4], features[0, H5],
+        features[0, WORD], cards, n_cards,
     )  # fmt: skip
     hand = choice[CHOICE_HAND] - 1
     if hand < 0:
