@@ -142,7 +142,7 @@ def score_tableau(cards: Sequence[str], rules: AnyRules = None) -> int:
         raise QueryError(f"cards: found {len(cards):,} cards, allowed at most {MAX_ASKED:,}")
     for card in cards:
         if card not in CARDS:
-            raise QueryError(f"cards: found {card!r}, allowed: {one_of(str(card), CARDS)}")
+            raise QueryError(f"cards: found {card!r}; {_nearest_card(str(card))}")
     kinds = np.array([CARDS.index(card) for card in cards], np.int64)
     return int(tableau_points(_table(rules), kinds, np.zeros(KINDS, np.int64)))
 
@@ -157,6 +157,12 @@ def _awards(award: Callable, what: str, counts: Sequence[int], rules: AnyRules) 
     table = _table(rules)
     held = np.array(counts, np.int64)
     return [int(award(table, held, len(held), seat, 0)) for seat in range(len(held))]
+
+
+def _nearest_card(name: str) -> str:
+    """Return the phrase that names the known cards, the nearest first: also for a part of a name."""
+    partial = [card for card in CARDS if name and (name in card.split("_") or card in name)]
+    return one_of(partial[0] if partial else name, CARDS)
 
 
 def _is_sequence(value: object) -> bool:

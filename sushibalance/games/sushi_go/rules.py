@@ -9,6 +9,7 @@ from pydantic import Field
 
 from sushibalance.games.sushi_go.kernel.state import CARDS, MAX_COUNT, MAX_DECK, MAX_HAND, MAX_ROUNDS
 from sushibalance.rules import Part, Problem, Rules, RulesError
+from sushibalance.rules.problems import Words
 
 Count = Annotated[int, Field(ge=0, le=MAX_COUNT)]
 Points = Annotated[int, Field(ge=-100, le=100)]
@@ -140,20 +141,21 @@ class SushiGoRules(Rules):
         """Yield (key, found, allowed) for each rule that no table could play."""
         total = sum(self.deck.counts)
         if total > MAX_DECK:
-            yield "deck", f"{total} cards", f"at most {MAX_DECK} cards in all"
+            yield "deck", Words(f"{total} cards"), f"at most {MAX_DECK} cards in all"
         sizes = self.deal.sizes
         if not sizes:
-            yield "deal", "no number of players", "a hand size for at least one of 2, 3, 4, 5"
+            yield "deal", Words("no number of players"), "a hand size for at least one of 2, 3, 4, 5"
+            return
         for players, size in sizes.items():
             needed = players * size * self.rounds
             if needed > total:
                 yield (
-                    f"deal.{players}",
-                    size,
-                    f"at most {total // (players * self.rounds)} cards: {self.rounds} rounds of {players} players take "
-                    f"{needed} and the deck has {total} (or more cards in the deck, or no deal.{players})",
+                    *self._to_blame(players, total),
+                    f"a deck of at least {needed} cards, as {players} players take {size} in each of {self.rounds} "
+                    f"rounds (or fewer in deal.{players}, or fewer rounds; or remove deal.{players}: "
+                    f"then {players} players cannot play)",
                 )
-        largest = max(sizes.values(), default=0)
+        largest = max(sizes.values())
         for name in ("tempura", "sashimi"):
             wanted, there = getattr(self, name).cards, getattr(self.deck, name)
             if there and wanted > min(there, largest):
@@ -166,6 +168,15 @@ class SushiGoRules(Rules):
         if self.deck.wasabi and not any(getattr(self.deck, name) for name in Nigiri.model_fields):
             yield "deck.wasabi", self.deck.wasabi, "0, as there is no nigiri in the deck to put on a wasabi"
 
+    def _to_blame(self, players: int, total: int) -> tuple[str, object]:
+        """Return the key and value to show for a deck too small: what a variant changed, or the deck."""
+        sources = self.document.sources
+        if sources.get(f"deal.{players}") == "variant":
+            return f"deal.{players}", self.deal.sizes[players]
+        if sources.get("rounds") == "variant":
+            return "rounds", self.rounds
+        return "deck", Words(f"{total} cards")
+
     def hand_size(self, players: int) -> int:
         """Return the cards dealt to each of ``players`` players.
 
@@ -177,8 +188,6 @@ class SushiGoRules(Rules):
         sizes = self.deal.sizes
         if players not in sizes:
             file = self.document.file_of("deal")
-            known = ", ".join(map(str, sizes))
-            raise RulesError(
-                [Problem(file, f"deal.{players}", f"nothing: no deal for {players} players", f"{known} players")]
-            )
+            allowed = f"a number of players with a deal: {', '.join(map(str, sizes))}"
+            raise RulesError([Problem(file, f"deal.{players}", f"no deal for {players} players", allowed)])
         return sizes[players]
