@@ -37,10 +37,12 @@ def play(
     open_table, own, hidden = (
         np.zeros(length, dtype).view(np.recarray) for dtype, length in ((TABLE, 1), (OWN, MAX_PLAYERS), (HIDDEN, 1))
     )
-    return play_games(
+    rng, choice, status = np.zeros(1, np.uint64), np.zeros(2, np.int64), np.zeros(4, np.int64)
+    play_games(
         table, functions, params, seed, first, rows["games"], rows["players"], rows["picks"], rows["rounds"],
-        open_table, own, hidden, log,
+        open_table, own, hidden, rng, choice, status, log,
     )  # fmt: skip
+    return status
 
 
 ENGINE = Engine(

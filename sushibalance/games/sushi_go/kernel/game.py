@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sushibalance.core.jit import kernel, lean
+from sushibalance.core.jit import lean
 from sushibalance.core.log import note
 from sushibalance.core.random import below, start
 from sushibalance.games.sushi_go.kernel.scoring import (
@@ -34,8 +34,6 @@ from sushibalance.games.sushi_go.kernel.state import (
     TURN,
     WASABI,
 )
-
-CHOICE_WIDTH = 2
 
 
 @lean
@@ -272,22 +270,21 @@ def play_game(
     return True
 
 
-@kernel
-def play_games(rules_table, functions, params, seed, first, games, players, picks, rounds, table, own, hidden, log):
-    """Play a game for each element of ``games`` and return the status (``int64[4]``).
+@lean
+def play_games(
+    rules_rows, functions, params, seed, first, games, players, picks, rounds,
+    table_rows, own, hidden_rows, rng, choice, status, log,
+):  # fmt: skip
+    """Play a game for each element of ``games``; stop at an illegal choice.
 
-    ``table``, ``own`` and ``hidden`` are the workspace: zeroed structured arrays of length 1,
-    `MAX_PLAYERS` and 1.
+    ``table_rows``, ``own``, ``hidden_rows`` (lengths 1, `MAX_PLAYERS`, 1), ``rng`` (``uint64[1]``) and
+    ``choice`` (``int64[2]``) are the workspace. ``status`` (``int64[4]``) gets (fault, game, seat, round).
     """
-    status = np.zeros(4, np.int64)
-    rng = np.zeros(1, np.uint64)
-    choice = np.zeros(CHOICE_WIDTH, np.int64)
-    rules = rules_table[0]
-    table[0].players = players.shape[1]
+    rules, table, hidden = rules_rows[0], table_rows[0], hidden_rows[0]
+    table.players = players.shape[1]
     for i in range(games.shape[0]):
         if not play_game(
-            rules, table[0], own, hidden[0], functions, params, seed, first + i, rng, choice,
+            rules, table, own, hidden, functions, params, seed, first + i, rng, choice,
             games[i], players[i], picks[i], rounds[i], log, status,
         ):  # fmt: skip
-            break
-    return status
+            return
