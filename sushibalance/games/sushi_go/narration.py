@@ -83,6 +83,10 @@ def _taken(args: list[int]) -> str:
     return text
 
 
+def _puddings(count: int) -> str:
+    return f"{count} pudding" + ("" if count == 1 else "s")
+
+
 def _score_table(seats: list[str], scores: list[list[int]]) -> Iterator[str]:
     width = max(map(len, seats))
     yield f"  {'Points':{width}}" + "".join(f"  {column:>8}" for column in COLUMNS)
@@ -103,13 +107,13 @@ def _pudding_lines(seats: list[str], scores: list[list[int]]) -> Iterator[str]:
 def _ending(seats: list[str], ends: list[list[int]]) -> Iterator[str]:
     yield "Result"
     for rank, seat in sorted((end[2], seat) for seat, end in enumerate(ends)):
-        yield f"  {rank}. {seats[seat]}: {ends[seat][0]} points, {ends[seat][1]} puddings"
+        yield f"  {rank}. {seats[seat]}: {ends[seat][0]} points, {_puddings(ends[seat][1])}"
     winners = [seat for seat, end in enumerate(ends) if end[3]]
     names = " and ".join(seats[seat] for seat in winners)
     points, puddings = ends[winners[0]][:2]
     decided = ends[0][4]
     if decided == SHARED:
-        yield f"{names} share the win: {points} points and {puddings} puddings each."
+        yield f"{names} share the win: {points} points and {_puddings(puddings)} each."
     elif decided == BY_PUDDINGS:
         tied = [seat for seat, end in enumerate(ends) if end[0] == points and seat not in winners]
         others = " and ".join(f"{seats[seat]} with {ends[seat][1]}" for seat in tied)
