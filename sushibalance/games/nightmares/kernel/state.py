@@ -115,6 +115,8 @@ HIDDEN = np.dtype(
 
 GAME_ROW = np.dtype([("rounds", np.int8), ("ended_by", np.int8), ("winners", np.int8)], align=True)
 PLAYER_ROW = np.dtype([("total", np.int16), ("rank", np.int8), ("won", np.int8), ("aside", np.int8)], align=True)
+# Points fit int16 by the bounds in ``rules.py``: in 20 rounds, 5 with a Wasabi of factor 10, a player can get
+# 18,250 points, gold and penalty together.
 ROUND_ROW = np.dtype(
     [
         ("gold", np.int16),  # running, after the round
