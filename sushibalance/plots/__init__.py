@@ -2,7 +2,7 @@
 
 Each takes a frame of `sushibalance.analysis`, draws the intervals, and says how many games they rest on.
 Every text can be changed: ``title``, ``xlabel``, ``ylabel``, ``note`` (the line below the title; empty
-for none) and ``labels`` (from a value in the frame to what is written for it).
+for none) and ``labels`` (from a value in the frame, or a pair (column, value), to what is written for it).
 """
 
 from sushibalance.plots.common import win_rates

@@ -44,7 +44,7 @@ def dots(
     order : sequence, optional
         Values of ``y`` from the top; by default in their own order.
     labels : mapping, optional
-        What to write for a value.
+        What to write for a value, or for a pair (column, value).
     reference : float, optional
         A value to compare with, drawn as a line.
     row_height : float, optional
@@ -64,10 +64,10 @@ def dots(
         estimate, low, high = (part[name].to_numpy(np.float64) for name in ("estimate", "low", "high"))
         colour = COLOURS[index % len(COLOURS)]
         ax.hlines(at, low, high, color=colour, linewidth=1.6, zorder=2)
-        label = None if group is None else said(group, labels)
+        label = None if group is None else said(group, labels, hue)
         marker = MARKERS[index % len(MARKERS)]
-        ax.plot(estimate, at, marker, color=colour, markersize=4.2, zorder=3, label=label)
-    ax.set_yticks(range(len(rows)), [said(value, labels) for value in rows])
+        ax.plot(estimate, at, marker, color=colour, markersize=4.2, zorder=3, label=label, clip_on=False)
+    ax.set_yticks(range(len(rows)), [said(value, labels, y) for value in rows])
     ax.set_ylim(len(rows) - 0.4, -0.6)
     ax.grid(axis="y", visible=len(groups) == 1)
     if len(groups) > 1:
@@ -93,7 +93,7 @@ def lines(
     Parameters
     ----------
     frame : DataFrame
-        The keys, ``estimate, low, high``; with ``band`` also ``band_low, band_high``, shaded.
+        The keys, ``estimate, low, high``; with ``band`` also ``band_low, band_high``: shaded, or as thin lines.
     x, hue : str
         The columns of the steps, and of the lines.
     ax, labels, reference
@@ -114,8 +114,11 @@ def lines(
         at = part[x].map(place).to_numpy(np.float64)
         colour, shift = COLOURS[index % len(COLOURS)], (index - (len(groups) - 1) / 2) * dodge
         estimate, low, high = (part[name].to_numpy(np.float64) for name in ("estimate", "low", "high"))
-        if band:
+        if band and len(groups) == 1:
             ax.fill_between(at, part["band_low"], part["band_high"], color=colour, alpha=0.13, linewidth=0, zorder=1)
+        elif band:
+            for edge in ("band_low", "band_high"):
+                ax.plot(at, part[edge], color=colour, linestyle=DASHES[index % len(DASHES)], linewidth=0.7, zorder=1)
         ax.vlines(at + shift, low, high, color=colour, linewidth=1.6, zorder=2)
         ax.plot(
             at + shift,
@@ -126,9 +129,10 @@ def lines(
             markersize=4.2,
             linewidth=1.3,
             zorder=3,
-            label=None if group is None else said(group, labels),
+            clip_on=False,
+            label=None if group is None else said(group, labels, hue),
         )
-    ax.set_xticks([place[value] for value in steps], [said(value, labels) for value in steps])
+    ax.set_xticks([place[value] for value in steps], [said(value, labels, x) for value in steps])
     ax.grid(axis="x", visible=False)
     if len(groups) > 1:
         legend(ax, said(hue, labels))

@@ -50,7 +50,7 @@ def endings(
     ax: Axes | None = None,
     y: str = "table",
     title: str = "How do games end?",
-    xlabel: str = "games",
+    xlabel: str = "share of the games",
     ylabel: str = "",
     note: str | None = None,
     labels: Labels | None = None,

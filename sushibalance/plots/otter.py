@@ -17,7 +17,7 @@ def pick_rates(
     y: str = "power_up",
     hue: str | None = None,
     title: str = "Which power-ups are taken, against chance?",
-    xlabel: str = "times as often as by chance, given how many are left (line: 1, as by chance)",
+    xlabel: str = "times as often as by chance, given how many are left",
     ylabel: str = "",
     note: str | None = None,
     labels: Labels | None = None,
@@ -195,8 +195,9 @@ def vp_curves(
     ax.set_ylabel(ylabel)
     if note is None:
         low, high = frame.attrs.get("band", (None, None))
-        share = f"{100 * (high - low):.0f}% of players" if low is not None else "the band of players"
-        note = f"{rests_on(frame, 'players')}\nshaded: {share}"
+        share = f"{100 * (high - low):.0f}% of players" if low is not None else "most players"
+        drawn = "between the thin lines" if hue else "shaded"
+        note = f"{rests_on(frame, 'players')}\n{drawn}: {share}"
     heading(ax, title, note)
     return ax
 

@@ -10,9 +10,10 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import Formatter, FuncFormatter
+from matplotlib.transforms import ScaledTranslation
 
 # Okabe and Ito's colours, so ordered that neighbours differ in lightness too.
-COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#7F7F7F")
+COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#CC79A7", "#404040", "#009E73")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "d")
 DASHES: tuple[Any, ...] = (
     "-",
@@ -84,22 +85,31 @@ def percent(decimals: int = 0) -> Formatter:
     return FuncFormatter(lambda value, _: f"{100 * value:.{decimals}f}%")
 
 
-def said(value: Any, labels: Labels | None = None) -> str:
-    """Return what is written for a value: its label, or its name with blanks."""
-    if labels and value in labels:
-        return labels[value]
+def said(value: Any, labels: Labels | None = None, column: str | None = None) -> str:
+    """Return what is written for a value: the label of (column, value) or of the value, or its name with blanks."""
+    for key in ((column, value), value):
+        if labels and key in labels:
+            return labels[key]
     return str(value).replace("_", " ")
 
 
 def heading(ax: Axes, title: str, note: str) -> None:
-    """Write a title and below it, in grey, the line that says what the chart rests on."""
+    """Write a title and below it, in grey, the line that says what the chart rests on.
+
+    Both start where the texts of the y axis start, so that they fit beside long names.
+    """
     lines = note.count("\n") + 1 if note else 0
-    ax.set_title(title, loc="left", pad=8 + 12.5 * lines)
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    texts = ax.yaxis.get_tightbbox()
+    indent = 0.97 * (texts.x0 - ax.bbox.x0) / figure.dpi if texts else 0.0  # other renderers set text narrower
+    text = ax.set_title(title, loc="left", pad=8 + 12.5 * lines)
+    text.set_transform(text.get_transform() + ScaledTranslation(indent, 0, figure.dpi_scale_trans))
     if note:
-        ax.annotate(
+        below = ax.annotate(
             note,
             (0, 1),
-            xytext=(0, 6),
+            xytext=(72 * indent, 6),
             xycoords="axes fraction",
             textcoords="offset points",
             ha="left",
@@ -109,6 +119,7 @@ def heading(ax: Axes, title: str, note: str) -> None:
             linespacing=1.3,
             annotation_clip=False,
         )
+        below.set_in_layout(False)  # the title keeps its place free; its width must not narrow the axes
 
 
 def rests_on(frame: pd.DataFrame, unit: str, *, each: str = "point", drawn: str = "bars") -> str:

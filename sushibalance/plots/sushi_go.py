@@ -48,7 +48,7 @@ def pudding_decides(
     ax: Axes | None = None,
     hue: str | None = None,
     title: str = "Without pudding points, who would win?",
-    xlabel: str = "games",
+    xlabel: str = "share of the games",
     ylabel: str = "",
     note: str | None = None,
     labels: Labels | None = None,
@@ -82,6 +82,7 @@ def wins_by_puddings(
     ax: Axes | None = None,
     hue: str | None = None,
     fair: float | None = None,
+    least: int = 50,
     title: str = "Do more puddings win more games?",
     xlabel: str = "puddings collected in the game",
     ylabel: str = "games won",
@@ -100,13 +101,18 @@ def wins_by_puddings(
         Key of the lines.
     fair : float, optional
         The rate if all won equally often, drawn as a line.
+    least : int
+        Numbers of puddings that fewer players have are left out.
     title, xlabel, ylabel, note, labels
         Texts; see `sushibalance.plots`.
     """
+    frame = frame[frame["n"] >= least]
     ax = lines(frame, "puddings", hue=hue, ax=ax, labels=labels, reference=fair)
-    ax.set_ylim(0, 1)
+    ax.set_ylim(bottom=0)
     ax.yaxis.set_major_formatter(percent())
     ax.set_xlabel(xlabel)
     ax.set_ylabel(ylabel)
-    heading(ax, title, rests_on(frame, "players") if note is None else note)
+    if note is None:
+        note = f"{rests_on(frame, 'players')}\nwithout numbers of puddings that fewer than {least} players have"
+    heading(ax, title, note)
     return ax

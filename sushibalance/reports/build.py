@@ -17,7 +17,6 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 
 from sushibalance.errors import UserError
-from sushibalance.errors import UserError
 from sushibalance.games.registry import load_rules, shipped
 from sushibalance.reports.execute import NotebookError, execute, inject, read
 from sushibalance.rules import Rules
@@ -81,6 +80,7 @@ def build_report(
     """
     values = _parameters(game, players, games, seed, rules, policies)
     target = _target(game, out)
+    os.unlink(_beside(target))  # better now than after the work
     say = _speaker(game) if progress else _silent
     began = time.monotonic()
     try:
@@ -179,23 +179,29 @@ def _target(game: str, out: str | Path | None) -> Path:
     return path if path.suffix == ".html" else path / f"{game}.html"
 
 
-def _write(target: Path, text: str) -> None:
-    """Write a file whole: a temporary file beside it, then a rename."""
-    partial: str | None = None
+def _beside(target: Path) -> str:
+    """Return a new temporary file in the folder of ``target``, made if needed."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}-", dir=target.parent)
+        os.close(handle)
+    except OSError as error:
+        raise ReportError(f"{target}: cannot be written ({error.strerror or error})") from None
+    return name
+
+
+def _write(target: Path, text: str) -> None:
+    """Write a file whole: a temporary file beside it, then a rename."""
+    partial = _beside(target)
+    try:
+        Path(partial).write_text(text, encoding="utf-8")
         os.chmod(partial, 0o644)
         os.replace(partial, target)
-        partial = None
     except OSError as error:
         raise ReportError(f"{target}: cannot be written ({error.strerror or error})") from None
     finally:
-        if partial is not None:
-            with suppress(OSError):
-                os.unlink(partial)
+        with suppress(OSError):
+            os.unlink(partial)
 
 
 def _title(notebook: NotebookNode) -> str:

@@ -64,6 +64,7 @@ def signed(row: Any, unit: str = "") -> str:
 
 def pieces(row: Any, scale: float) -> tuple[str, str, str, int]:
     """Return the estimate and its bounds, times ``scale``, written alike, and their decimals."""
-    decimals = digits(scale * (row.high - row.low) / 2)
+    exact = all(math.isfinite(part) and (scale * part).is_integer() for part in (row.estimate, row.low, row.high))
+    decimals = 0 if exact and scale * (row.high - row.low) < 2 else digits(scale * (row.high - row.low) / 2)
     value, low, high = (fixed(scale * part, decimals) for part in (row.estimate, row.low, row.high))
     return value, low, high, decimals

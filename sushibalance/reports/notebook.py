@@ -25,7 +25,7 @@ from sushibalance.simulation import simulate as simulation
 from sushibalance.simulation.run import Run
 from sushibalance.simulation.storage import package_version
 
-FOLDED = 25  # longer tables are folded
+FOLDED = 12  # longer tables are folded
 
 
 def seats(policies: str | Sequence[str], players: int) -> list[str]:
@@ -165,8 +165,8 @@ def power_up_types(rules: Any) -> dict[int, str]:
 
 def seat_labels(players: int) -> dict[Any, str]:
     """Return what to write for seats counted from the first button."""
-    on = {seat: f"{seat} seat{'s' * (seat > 1)} on" for seat in range(1, players)}
-    return {"distance": "from the first button", 0: "holds it", **on}
+    on = {("distance", seat): f"{seat} seat{'s' * (seat > 1)} on" for seat in range(1, players)}
+    return {"distance": "from the first button", ("distance", 0): "holds it", **on}
 
 
 def say(*sentences: str | Sequence[str]) -> None:
@@ -222,7 +222,7 @@ def table(
         Fold tables longer than `FOLDED` rows.
     """
     keys = list(frame.columns[: frame.columns.get_loc("estimate")])
-    written: dict[str, list[str]] = {said(key, labels): [said(value, labels) for value in frame[key]] for key in keys}
+    written = {said(key, labels): [_key(key, value, labels) for value in frame[key]] for key in keys}
     rows = [pieces(row, scale) for row in frame.itertuples()]
     level = frame.attrs.get("level")
     interval = f"{100 * level:g}% interval" if level else "interval"
@@ -236,6 +236,10 @@ def table(
         _show_folded(result, f"Table: {heading}")
     else:
         display(HTML(_frame_html(result)))
+
+
+def _key(column: str, value: Any, labels: Labels | None) -> str:
+    return f"{100 * value:g}%" if column == "quantile" else said(value, labels, column)
 
 
 def _show_folded(frame: pd.DataFrame, heading: str) -> None:

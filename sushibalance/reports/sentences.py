@@ -16,15 +16,20 @@ from sushibalance.plots.style import Labels, said
 from sushibalance.reports.figures import count, number, share, signed, whole
 
 
-def name(value: Any, labels: Labels | None = None) -> str:
+def name(value: Any, labels: Labels | None = None, column: str | None = None) -> str:
     """Return a name in bold, escaped."""
-    return f"<b>{html.escape(said(value, labels), quote=False)}</b>"
+    return f"<b>{html.escape(said(value, labels, column), quote=False)}</b>"
 
 
 def listed(parts: Iterable[str]) -> str:
     """Return ``a, b and c``."""
     parts = list(parts)
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1] if parts else "none"
+
+
+def of(row: Any) -> str:
+    """Return ``n = 2,000`` for a row, in one piece."""
+    return f"n = {count(row.n)}".replace(" ", "&nbsp;")
 
 
 def how_sure(frame: pd.DataFrame) -> str:
@@ -44,8 +49,7 @@ def picks(frame: pd.DataFrame, labels: Labels | None = None, *, most: int = 3) -
 
     def described(rows: pd.DataFrame) -> str:
         return listed(
-            f"{name(row.power_up, labels)} {number(row, ' times')} (n = {count(row.n)} turns)"
-            for row in rows.itertuples()
+            f"{name(row.power_up, labels)} {number(row, ' times')} ({of(row)} turns)" for row in rows.itertuples()
         )
 
     return (
@@ -61,8 +65,8 @@ def hands(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None)
     for group, part in frame.groupby(by, observed=True, sort=True):
         top = part.loc[part["estimate"].idxmax()]
         sentences.append(
-            f"{name(group, labels)} plays {name(top['hand'], labels)} most: {share(top)} of its reveals "
-            f"(n = {count(top['n'])})."
+            f"{name(group, labels, by)} plays {name(top['hand'], labels)} most: {share(top)} of its reveals "
+            f"({of(top)})."
         )
     sums = frame.groupby("hand", observed=True)[["estimate", "high"]].agg({"estimate": "sum", "high": "min"})
     never = sums[sums["estimate"] == 0]
@@ -80,7 +84,7 @@ def growth(frame: pd.DataFrame, bands: pd.DataFrame) -> str:
     part = 100 * (high.quantile - low.quantile)
     return (
         f"After round {int(first['round'])} a player has {number(first, ' VP')} on average, after round "
-        f"{int(last['round'])} {number(last, ' VP')} (n = {count(last['n'])} players in {count(last['games'])} games). "
+        f"{int(last['round'])} {number(last, ' VP')} ({of(last)} players in {count(last['games'])} games). "
         f"At the end {part:.0f}% of players have {whole(low)} to {whole(high)} VP."
     )
 
@@ -89,14 +93,14 @@ def ahead(frame: pd.DataFrame, by: str, labels: Labels | None = None) -> str:
     """Return who is ahead of the table's mean after the last round, from `vp_curves.ahead`."""
     last = frame[frame["round"] == frame["round"].max()]
     parts = [
-        f"{name(getattr(row, by), labels)} {signed(row, ' VP')} (n = {count(row.n)})"
+        f"{name(getattr(row, by), labels, by)} {signed(row, ' VP')} ({of(row)})"
         for row in last.sort_values("estimate", ascending=False).itertuples()
     ]
-    open_ = [name(getattr(row, by), labels) for row in last.itertuples() if row.low <= 0 <= row.high]
+    level = [name(getattr(row, by), labels, by) for row in last.itertuples() if not (row.low > 0 or row.high < 0)]
     text = f"At the end, against the table's mean: {listed(parts)}."
-    if open_ and len(open_) == len(last):
+    if level and len(level) == len(last):
         return text + " None of these can be told from 0."
-    return text + (f" Not to be told from 0: {listed(open_)}." if open_ else "")
+    return text + (f" Not to be told from 0: {listed(level)}." if level else "")
 
 
 def wins(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None) -> str:
@@ -104,7 +108,7 @@ def wins(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None) 
     kinds: dict[str, list[str]] = {"more": [], "less": [], "same": []}
     for row in frame.sort_values("estimate", ascending=False).itertuples():
         kind = "more" if row.low > row.fair + 1e-9 else "less" if row.high < row.fair - 1e-9 else "same"
-        kinds[kind].append(f"{name(getattr(row, by), labels)} {share(row)} (n = {count(row.n)})")
+        kinds[kind].append(f"{name(getattr(row, by), labels, by)} {share(row)} ({of(row)})")
     fair = f"{100 * frame['fair'].mean():.3g}%"
     sentences = [f"If all won equally often, it would be {fair}."]
     if kinds["more"]:
@@ -123,12 +127,12 @@ def penalty_victories(frame: pd.DataFrame, by: str = "table", labels: Labels | N
         most, least = part.loc[part["estimate"].idxmax()], part.loc[part["estimate"].idxmin()]
         if most["estimate"] == 0:
             bound = f"{100 * part['high'].max():.2g}%"
-            sentences.append(f"{name(group, labels)}: never (less than {bound}, n = {count(most['n'])} games each).")
+            sentences.append(f"{name(group, labels, by)}: never (less than {bound}, {of(most)} games each).")
             continue
-        text = f"{name(group, labels)}: {share(most)} of games with {most['players']} players"
+        text = f"{name(group, labels, by)}: {share(most)} of games with {most['players']} players"
         if len(part) > 1:
             text += f", {share(least)} with {least['players']}"
-        sentences.append(f"{text} (n = {count(most['n'])} games each).")
+        sentences.append(f"{text} ({of(most)} games each).")
     return sentences
 
 
@@ -136,7 +140,7 @@ def endings(frame: pd.DataFrame, group: Any, labels: Labels | None = None) -> st
     """Return how the games of one group end, from its rows of `victory_odds.endings`."""
     rows = frame[frame["estimate"] > 0].sort_values("estimate", ascending=False)
     parts = [f"{html.escape(said(row.ending, labels))} {share(row)}" for row in rows.itertuples()]
-    return f"{name(group, labels)}: {listed(parts)} (n = {count(frame['n'].max())} games)."
+    return f"{name(group, labels)}: {listed(parts)} ({of(frame.iloc[0])} games)."
 
 
 def kinds(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None, *, most: int = 2) -> list[str]:
@@ -147,8 +151,8 @@ def kinds(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None,
         parts = [f"{name(row.kind, labels)} {number(row)}" for row in top.head(most).itertuples()]
         last = top.iloc[-1]
         sentences.append(
-            f"{name(group, labels)}: most points from {listed(parts)}, least from "
-            f"{name(last['kind'], labels)} {number(last)} (n = {count(last['n'])} players)."
+            f"{name(group, labels, by)}: most points from {listed(parts)}, least from "
+            f"{name(last['kind'], labels)} {number(last)} ({of(last)} players)."
         )
     return sentences
 
@@ -160,8 +164,8 @@ def pudding_decides(frame: pd.DataFrame, by: str = "table", labels: Labels | Non
         rows = part.set_index("outcome")
         other, tie = rows.loc["other winners"], rows.loc["tie made or broken"]
         sentences.append(
-            f"{name(group, labels)}: without pudding points other players would have won {share(other)} of the games; "
-            f"in {share(tie)} more they make or break a tie (n = {count(other['n'])} games)."
+            f"{name(group, labels, by)}: without pudding points other players would have won {share(other)} of the "
+            f"games; in {share(tie)} more they make or break a tie ({of(other)} games)."
         )
     return sentences
 
@@ -173,7 +177,7 @@ def wins_by_puddings(frame: pd.DataFrame, *, least: int = 100) -> str:
         return f"Too few players with the same number of puddings (fewer than {least})."
     low, high = known.iloc[0], known.iloc[-1]
     return (
-        f"With {int(low['puddings'])} puddings a player wins {share(low)} of the games (n = {count(low['n'])}), with "
-        f"{int(high['puddings'])} {share(high)} (n = {count(high['n'])}). This goes with puddings; players who take "
-        "many may differ in other ways."
+        f"A player with {int(low['puddings'])} puddings wins {share(low)} of the games ({of(low)}), one with "
+        f"{int(high['puddings'])} {share(high)} ({of(high)}). This goes with puddings; players who take many may "
+        "differ in other ways."
     )

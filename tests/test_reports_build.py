@@ -1,0 +1,244 @@
+"""Notebooks become self-contained pages; what goes wrong is told in words."""
+
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from sushibalance import PolicyError, RulesError, SimulationError, load_rules
+from sushibalance.games.registry import shipped
+from sushibalance.reports import GAMES, ReportError, build_all, build_report
+from sushibalance.reports import build as building
+from sushibalance.reports.execute import NotebookError, execute, inject, read
+
+NOTEBOOKS = sorted(shipped("notebooks").glob("*.ipynb"))
+
+
+# -- the notebooks -----------------------------------------------------------------------------------------
+
+
+def test_each_game_has_its_notebook():
+    assert {path.stem for path in NOTEBOOKS} == {f"{game}_balance" for game in GAMES}
+    assert all(building.notebook_path(game) in NOTEBOOKS for game in GAMES)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_stored_clean_and_open_in_jupyterlab(path):
+    """Clear them with `jupyter nbconvert --clear-output --inplace notebooks/*.ipynb`."""
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(cell.outputs == [] and cell.execution_count is None for cell in code)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert set(notebook.metadata) == {"kernelspec", "language_info"}
+    assert notebook.cells[0].source.startswith("# ")
+    tagged = [cell for cell in code if "parameters" in cell.metadata.get("tags", [])]
+    assert len(tagged) == 1
+    for name in ("players", "games", "seed", "rules", "policies"):
+        assert re.search(rf"^{name} = ", tagged[0].source, re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_thin(path):
+    """Calls into the library; what needs a function belongs there."""
+    cells = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert not any(re.search(r"^\s*(def|class|while|lambda)\b", source, re.MULTILINE) for source in cells)
+    assert all(len(source.splitlines()) <= 25 for source in cells)
+
+
+# -- the page ------------------------------------------------------------------------------------------------
+
+
+class Loads(HTMLParser):
+    """Collect whatever a browser would fetch, run or follow."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.addresses, self.tags, self.policy, self.alts = [], set(), "", []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.tags.add(tag)
+        self.addresses += [given[name] for name in ("src", "href", "srcset", "data", "action") if given.get(name)]
+        if given.get("http-equiv") == "Content-Security-Policy":
+            self.policy = given["content"]
+        if tag == "img":
+            self.alts.append(given.get("alt", ""))
+
+
+def check_page(text, charts):
+    """Check that a page is whole, loads nothing and runs nothing, and has its charts."""
+    page = Loads(text)
+    assert text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>")
+    assert page.addresses and all(address.startswith("data:image/svg+xml") for address in page.addresses)
+    assert not page.tags & {"script", "link", "iframe", "object", "embed", "base", "form"}
+    assert not re.search(r"@import|url\(", text)
+    assert page.policy == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+    assert len(page.alts) == charts and all("?" in alt and " games" in alt for alt in page.alts)
+    assert "Traceback" not in text and "<pre>" not in text
+    for path in (str(Path.cwd()), str(Path.home()), sys.prefix):
+        assert path not in text
+
+
+@pytest.fixture(scope="module")
+def sushi_go(tmp_path_factory):
+    """Return the page of a small Sushi Go! report with parameters of its own."""
+    folder = tmp_path_factory.mktemp("report")
+    return build_report("sushi_go", players=3, games=120, seed=5, rules="sushi_go/pudding_every_round",
+                        policies=["greedy", "random", "denier"], out=folder / "mine.html")  # fmt: skip
+
+
+def test_a_report_says_what_was_simulated(sushi_go):
+    text = sushi_go.read_text(encoding="utf-8")
+    rules = load_rules("sushi_go/pudding_every_round")
+    check_page(text, charts=5)
+    assert rules.fingerprint[:16] in text and rules.name in text
+    assert "<dt>seed</dt><dd>5</dd>" in text and "greedy, random, denier" in text
+    assert "<td>120</td>" in text and "95% interval" in text
+    assert "None of these rules' values is assumed." in text
+    assert "What this variant changes" in text
+    assert sushi_go.stat().st_size < 3e6
+
+
+def test_the_same_request_writes_the_same_bytes(sushi_go, tmp_path, capfd):
+    again = build_report("sushi_go", players=3, games=120, seed=5, rules=load_rules("sushi_go/pudding_every_round"),
+                         policies=["greedy", "random", "denier"], out=tmp_path)  # fmt: skip
+    assert again == tmp_path / "sushi_go.html"
+    assert again.read_bytes() == sushi_go.read_bytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["sushi_go.html"]
+    said = capfd.readouterr().err
+    assert "[sushi_go] What do puddings decide?" in said and "as given, 3 players: 120 games" in said
+    assert "[sushi_go] wrote" in said
+
+
+QUESTIONS = {
+    "otter": ("Which power-ups are taken?", "Which hands are played?", "How do victory points grow?", "Who wins?"),
+    "nightmares": ("How often does the penalty victory end the game?", "How do games end?", "Who wins, and which way?"),
+    "sushi_go": ("Where do points come from?", "What do puddings decide?", "Who wins?"),
+}
+CHARTS = {"otter": 11, "nightmares": 3, "sushi_go": 5}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_report_at_its_default_tables_answers_its_questions(game, tmp_path, capfd):
+    """Issue 2, section 5."""
+    path = build_report(game, games=40, seed=1, out=tmp_path, progress=False)
+    assert path == tmp_path / f"{game}.html" and capfd.readouterr().err == ""
+    text = path.read_text(encoding="utf-8")
+    check_page(text, CHARTS[game])
+    assert re.findall(r"<h2[^>]*>([^<]+)", text) == ["What was simulated", "Which values are assumed", *QUESTIONS[game]]
+    assert "all random" in text and "all greedy" in text and "mixed" in text
+    if game == "otter":
+        assert all(f"<td>{number}: " in text for number in range(1, 65))
+    if game == "nightmares":
+        assert "<td>2 to 6</td>" in text
+    assumed = load_rules(game).assumed()
+    assert ("assumed values" in text) == bool(assumed)
+    assert all(value.key.rpartition(".")[0] in text for value in assumed)
+
+
+def test_all_reports_are_written_to_one_folder(monkeypatch, tmp_path):
+    built = []
+    monkeypatch.setattr(building, "build_report", lambda game, **options: built.append((game, options)) or Path(game))
+    assert build_all(games=7, seed=3, out=tmp_path) == [Path(game) for game in GAMES]
+    assert [game for game, _ in built] == list(GAMES)
+    assert all((options["out"], options["games"], options["seed"]) == (tmp_path, 7, 3) for _, options in built)
+    with pytest.raises(ReportError, match="allowed a folder for several reports"):
+        build_all(out=tmp_path / "x.html")
+
+
+# -- what can go wrong ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "message"),
+    [
+        ({"game": "chess"}, ReportError, "game: found 'chess', allowed one of otter, nightmares, sushi_go"),
+        ({"rules": "nightmares"}, ReportError, "allowed rules of sushi_go"),
+        ({"rules": "no_such.toml"}, RulesError, "no such file"),
+        ({"players": 9}, SimulationError, "players of Sushi Go!: found 9"),
+        ({"games": 0}, SimulationError, "games: found 0"),
+        ({"seed": -1}, SimulationError, "seed: found -1"),
+        ({"policies": "gredy"}, PolicyError, "did you mean greedy"),
+        ({"policies": ["greedy", "random"]}, SimulationError, "one for each of 4 seats"),
+        ({"policies": [3]}, ReportError, "policies: found 3, allowed names"),
+    ],
+)
+def test_an_impossible_request_is_refused_before_anything_runs(request_, error, message, tmp_path):
+    options = {"game": "sushi_go", "out": tmp_path / "never", **request_}
+    with pytest.raises(error, match=re.escape(message)):
+        build_report(options.pop("game"), **options)
+    assert not (tmp_path / "never").exists()
+
+
+def test_a_page_that_cannot_be_written_is_said_before_the_work(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr(building, "execute", lambda *args, **options: pytest.fail("too late"))
+    with pytest.raises(ReportError, match=r"x.html: cannot be written"):
+        build_report("sushi_go", games=10, out=tmp_path / "file" / "x.html", progress=False)
+
+
+def small(*sources, parameters="x = 1"):
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells.append(nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]}))
+    for source in sources:
+        make = nbformat.v4.new_markdown_cell if source.startswith("#") else nbformat.v4.new_code_cell
+        notebook.cells.append(make(source))
+    return notebook
+
+
+def test_the_kernel_is_this_python_whatever_is_installed(monkeypatch, tmp_path):
+    """No installed kernel and no home are needed; stderr is passed on and stays out of the page."""
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("HOME", "/proc/nowhere")
+    said = []
+    notebook = small("# Where", "import sys\nprint(sys.executable, x)\nprint('working', file=sys.stderr)")
+    inject(notebook, {"x": [1, "two"]})
+    execute(notebook, label="it", say=said.append)
+    outputs = notebook.cells[-1].outputs
+    assert [output.name for output in outputs] == ["stdout"]
+    assert outputs[0].text == f"{sys.executable} [1, 'two']\n"
+    assert "Where\n" in said and "working\n" in "".join(said)
+
+
+def test_a_cell_that_fails_names_its_section_and_reason():
+    notebook = small("# First", "1", "## Second part", "raise ValueError('found 3, allowed 4')", "2")
+    with pytest.raises(NotebookError, match='it stopped in "Second part": ValueError: found 3, allowed 4'):
+        execute(notebook, label="it", say=lambda text: None)
+
+
+def test_a_kernel_that_dies_is_told():
+    with pytest.raises(NotebookError, match="Python ended unexpectedly"):
+        execute(small("import os\nos._exit(1)"), label="it", say=lambda text: None)
+
+
+def test_a_failed_report_leaves_the_old_page_alone(tmp_path, monkeypatch):
+    old = tmp_path / "sushi_go.html"
+    old.write_text("old")
+    broken = tmp_path / "broken.ipynb"
+    nbformat.write(
+        small("1 / 0", parameters="players = games = seed = rules = 0\nseed = 0\nrules = 0\npolicies = 0"), broken
+    )
+    monkeypatch.setattr(building, "notebook_path", lambda game: broken)
+    with pytest.raises(ReportError, match="ZeroDivisionError"):
+        build_report("sushi_go", out=old, progress=False)
+    assert old.read_text() == "old" and sorted(tmp_path.iterdir()) == [broken, old]
+
+
+def test_notebooks_that_cannot_be_used(tmp_path):
+    with pytest.raises(NotebookError, match="cannot be read"):
+        read(tmp_path / "none.ipynb")
+    (tmp_path / "no.ipynb").write_text("{")
+    with pytest.raises(NotebookError, match="not a notebook"):
+        read(tmp_path / "no.ipynb")
+    with pytest.raises(NotebookError, match='no parameter "y"'):
+        inject(small(), {"y": 1})
+    plain = small()
+    plain.cells[0].metadata.clear()
+    with pytest.raises(NotebookError, match='no cell tagged "parameters"'):
+        inject(plain, {})

@@ -1,0 +1,179 @@
+"""Sentences and tables follow from the frames: change a number and the text changes."""
+
+import html
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+import synthetic
+
+from sushibalance import load_rules, plots
+from sushibalance.analysis import pick_rates, puddings, victory_odds, vp_curves, win_rates
+from sushibalance.reports import notebook, sentences
+from sushibalance.reports.figures import digits, fixed, number, share, signed, whole
+
+
+def row(estimate, low, high, n=2_000):
+    return pd.DataFrame([{"estimate": estimate, "low": low, "high": high, "n": n, "games": n}]).iloc[0]
+
+
+def plain(text):
+    """Return HTML text as read."""
+    return html.unescape(re.sub(r"<[^>]+>", "", text)).replace("\xa0", " ")
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Collect the HTML and the SVG that a notebook would show."""
+    found = []
+
+    def collect(item, raw=False, **options):
+        found.append((item, options) if raw else item.data)
+
+    monkeypatch.setattr(notebook, "display", collect)
+    return found
+
+
+# -- figures --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("half", "expected"), [(12, 0), (4, 0), (0.4, 1), (0.04, 2), (1e-9, 3), (0, 1), (np.nan, 1)])
+def test_digits_follow_the_interval(half, expected):
+    assert digits(half) == expected
+
+
+def test_numbers_are_written_with_their_interval():
+    assert share(row(0.1234, 0.1189, 0.1278)) == "12.3% [11.9% to 12.8%]"
+    assert number(row(3.14159, 3.05, 3.23), " VP") == "3.14 VP [3.05 to 3.23]"
+    assert signed(row(0.4, 0.2, 0.6), " VP") == "+0.4 VP [+0.2 to +0.6]"
+    assert signed(row(-0.4, -0.6, 0.2)) == "\N{MINUS SIGN}0.4 [\N{MINUS SIGN}0.6 to +0.2]"
+    assert whole(row(22, 21, 22)) == "22 [21 to 22]"
+    assert share(row(0.25, 0.25, 0.25)) == "25% [25% to 25%]"
+    assert number(row(1.0, np.nan, np.nan)) == "1.0 [? to ?]"
+    assert fixed(-0.0001, 2) == "0.00"
+
+
+# -- sentences -------------------------------------------------------------------------------------------
+
+
+def test_wins_say_who_is_above_and_below_and_change_with_the_frame():
+    frame = pd.DataFrame(
+        {
+            "policy": ["tank", "saver", "greedy"],
+            "estimate": [0.40, 0.30, 0.20],
+            "low": [0.38, 0.24, 0.18],
+            "high": [0.42, 0.36, 0.22],
+            "n": 2_000,
+            "games": 2_000,
+            "fair": 1 / 3,
+        }
+    )
+    text = plain(sentences.wins(frame))
+    assert "More than that: tank 40% [38% to 42%] (n = 2,000)." in text
+    assert "Less: greedy 20% [18% to 22%]" in text and "Not to be told from it: saver" in text
+    changed = plain(sentences.wins(frame.assign(low=0.1, high=0.9)))
+    assert "More than that" not in changed and "Less" not in changed
+
+
+def test_picks_count_the_cards_above_and_below_chance():
+    run = synthetic.otter(300, wanted=(7,))
+    frame = pick_rates.against_chance(pick_rates.turns(run.offers, run.picks))
+    text = plain(sentences.picks(frame, {7: "7: the one"}))
+    above, below = (frame["low"] > 1).sum(), (frame["high"] < 1).sum()
+    assert f"Of 64 power-ups, {above} are taken more often than by chance, {below} less often" in text
+    assert "Most wanted: 7: the one 5.00 times [4.88 to 5.00] (n = 152 turns), " in text
+    assert "Of 64 power-ups, 64 are" in plain(sentences.picks(frame.assign(low=1.1)))
+    assert sentences.picks(frame.iloc[:0]) == "No power-up was on offer."
+
+
+def test_growth_and_ahead_follow_the_rounds():
+    run = synthetic.otter(100, policies=["tank", "saver", "greedy", "random"])
+    growth, bands = vp_curves.after_round(run.rounds), vp_curves.bands(run.rounds)
+    text = plain(sentences.growth(growth, bands))
+    assert f"after round 8 {number(growth.iloc[-1], ' VP')} (n = 400 players in 100 games)" in text
+    assert "At the end 80% of players have" in text
+    more = plain(sentences.growth(growth.assign(estimate=growth["estimate"] + 1), bands))
+    assert more != text
+    rounds = run.rounds.assign(vp=run.rounds["vp"] + 9 * (run.rounds["seat"] == 0))
+    found = plain(sentences.ahead(vp_curves.ahead(rounds, run.players), "policy"))
+    assert found.startswith("At the end, against the table's mean: tank +")
+    one = vp_curves.ahead(run.rounds[run.rounds["game"] == 0], run.players)
+    assert "None of these can be told from 0." in sentences.ahead(one, "policy")  # a single game says nothing
+
+
+def test_nightmares_sentences_name_the_extremes_and_the_nevers():
+    frame = pd.DataFrame(
+        {
+            "table": pd.Categorical(["hunters", "hunters", "honest", "honest"], ["hunters", "honest"]),
+            "players": [3, 4, 3, 4],
+            "estimate": [0.2, 0.4, 0.0, 0.0],
+            "low": [0.19, 0.39, 0.0, 0.0],
+            "high": [0.21, 0.41, 0.001, 0.001],
+            "n": 5_000,
+            "games": 5_000,
+        }
+    )
+    hunters, honest = map(plain, sentences.penalty_victories(frame))
+    assert (
+        hunters == "hunters: 40% [39% to 41%] of games with 4 players, 20% [19% to 21%] with 3 (n = 5,000 games each)."
+    )
+    assert honest == "honest: never (less than 0.1%, n = 5,000 games each)."
+    run = synthetic.nightmares(500)
+    ends = victory_odds.endings(run.games, [])
+    assert plain(sentences.endings(ends, "all")).startswith("all: gold victory ")
+
+
+def test_sushi_go_sentences():
+    run = synthetic.sushi_go(500)
+    everyone = puddings.collected(run.players, run.rounds).assign(table="all")
+    decided = plain(sentences.pudding_decides(puddings.decide(everyone, "table"))[0])
+    assert re.match(r"all: without pudding points other players would have won \d+% \[\d+% to \d+%\]", decided)
+    counted = puddings.wins_by_count(everyone)
+    text = plain(sentences.wins_by_puddings(counted))
+    assert text.startswith("A player with 0 puddings wins ")
+    assert sentences.wins_by_puddings(counted, least=10_000).startswith("Too few players")
+
+
+def test_names_are_escaped():
+    frame = win_rates.of(synthetic.nightmares(50, policies=["<script>", "a&b"] * 2).players)
+    text = sentences.wins(frame)
+    assert "<script>" not in text and "&lt;script&gt;" in text and "a&amp;b" in text
+
+
+# -- what notebooks show --------------------------------------------------------------------------------------
+
+
+def test_tables_show_every_estimate_with_interval_and_n(shown):
+    frame = win_rates.of(synthetic.nightmares(200, policies=["honest", "<b>"] * 2).players)
+    notebook.table(frame, "games won", scale=100, unit="%")
+    text = shown[0]
+    assert "<th>games won</th>" in text and "<th>95% interval</th>" in text and "&lt;b&gt;" in text
+    assert text.count("<td>400</td>") == 2 and text.count("<td>200</td>") == 2
+    assert "fair" not in text
+
+
+def test_assumed_values_are_all_shown(shown):
+    rules = load_rules("nightmares")
+    notebook.assumptions(rules)
+    text = plain(" ".join(shown))
+    assert f"{len(rules.assumed())} of the {len(rules.values())} values" in text
+    for value in rules.assumed():
+        assert value.key.rpartition(".")[0] in text and value.note in text
+    shown.clear()
+    notebook.assumptions(rules.vary({"penalty_victory": 8}))
+    assert (
+        "This variant changes 1 value." in plain(shown[-2])
+        and "<td>penalty_victory</td>\n      <td>8</td>" in shown[-1]
+    )
+
+
+def test_a_chart_is_svg_with_its_title_for_those_who_do_not_see_it(shown):
+    frame = win_rates.of(synthetic.nightmares(200).players)
+    notebook.show(plots.win_rates(frame))
+    (data, options) = shown[0]
+    svg, alt = data["image/svg+xml"], options["metadata"]["image/svg+xml"]["alt"]
+    assert svg.startswith("<svg") and "<metadata>" not in svg
+    assert alt.startswith("How often does each player win?") and "200 games" in alt
+    notebook.show(plots.win_rates(frame))
+    assert shown[1][0]["image/svg+xml"] == svg  # same frame, same bytes
