@@ -277,6 +277,9 @@ def cheat(rules, table, own, seat, params, rng, choice):
                 choice[1] = kind + 1
             if params[1] == 2 and table.front[seat][CHOPSTICKS] > 0 and own.hand[kind] == (kind == choice[0]):
                 choice[1] = kind + 1
+            if params[1] == 4 and table.front[seat][CHOPSTICKS] > 0 and own.hand[kind] == 1:
+                choice[0] = kind
+                choice[1] = kind + 1
         if params[1] == 3:
             choice[int(params[2])] = int(params[3])
 
@@ -295,6 +298,7 @@ NO_SECOND = "it takes a second card that is not in its hand"
         ((1, 3, 0, 10**9), NO_CARD),
         ((2, 1), NO_STICKS),
         ((2, 2), NO_SECOND),
+        ((2, 4), NO_SECOND),  # the same card twice
         ((1, 3, 1, -1), NO_SECOND),
         ((1, 3, 1, KINDS + 1), NO_SECOND),
     ],
