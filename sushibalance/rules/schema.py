@@ -90,7 +90,7 @@ class _Writer:
     def _node(self, node: Node, inside_list: bool) -> Node:
         if "$ref" in node:
             return {**self._about(node), "$ref": self._reference(node["$ref"], inside_list)}
-        kinds = [self._node(kind, inside_list) for kind in node.get("anyOf", node.get("oneOf", ()))]
+        kinds = [self._node(kind, inside_list) for kind in node.get("anyOf") or node.get("oneOf") or ()]
         kinds = [kind for kind in kinds if kind.get("type") != "null"]
         if kinds:
             return {**self._about(node), **(kinds[0] if len(kinds) == 1 else {"anyOf": kinds})}
