@@ -153,3 +153,6 @@ class Rules(Part):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r} {self.fingerprint[:8]}>"
+
+    def __str__(self) -> str:
+        return repr(self)
