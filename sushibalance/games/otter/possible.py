@@ -169,24 +169,24 @@ def _numbers_clash(rules: OtterRules, hand: Hand) -> bool:
         return False
     highest = rules.deck.numbers
     marked = set(resolve_numbers(hand.numbers, highest)) if hand.numbers else set()
+    wanted = sorted(hand.groups, reverse=True)
     gaps = sum(card.run_gaps for card in rules.passives)
     run = _needs(rules, hand)[1]
     widths = {hand.cards: hand.cards + gaps, run: run + gaps * (run == hand.cards or rules.readings.gap_in_lowered_run)}
 
     def shows(numbers: tuple[int, ...]) -> bool:
-        sizes = sorted((size for size in Counter(numbers).values() if size > 1), reverse=True)
-        wanted = sorted(hand.groups, reverse=True)
-        if hand.groups and rules.readings.kinds == "exact" and sizes != wanted:
-            return False
-        if len(sizes) < len(wanted) or any(size < want for size, want in zip(sizes, wanted, strict=False)):
-            return False
         if hand.numbers and sum(number in marked for number in numbers) < hand.cards:
             return False
         if hand.different == "numbers" and len(set(numbers)) < hand.cards:
             return False
-        return not hand.run or any(_runs(numbers, need, width) for need, width in widths.items())
+        sizes = sorted((size for size in Counter(numbers).values() if size > 1), reverse=True)
+        if hand.groups and rules.readings.kinds == "exact" and sizes != wanted:
+            return False
+        if len(sizes) < len(wanted) or any(size < want for size, want in zip(sizes, wanted, strict=False)):
+            return False
+        return not hand.run or any(runs(numbers, need, width) for need, width in widths.items())
 
-    def _runs(numbers: tuple[int, ...], need: int, width: int) -> bool:
+    def runs(numbers: tuple[int, ...], need: int, width: int) -> bool:
         row = list(range(1, highest + 1)) if hand.run == "straight" else rules.fibonacci
         held = Counter(numbers)
         stretches = (Counter(row[start : start + width]) for start in range(max(1, len(row) - width + 1)))
