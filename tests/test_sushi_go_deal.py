@@ -38,7 +38,7 @@ def opening_hands(run, rules):
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_opening_hands_are_hypergeometric(players):
     """P(k cards of a kind in a hand of h from 108) = C(K, k) C(108 - K, h - k) / C(108, h), in each round."""
-    run = simulate(RULES, players=players, games=60_000, seed=7, progress=False)
+    run = simulate(RULES, players=players, games=40_000, seed=7, progress=False)
     hands = opening_hands(run, RULES)
     size = RULES.hand_size(players)
     assert (hands.sum(-1) == size).all()
@@ -59,7 +59,7 @@ def test_opening_hands_are_hypergeometric(players):
 
 def test_hands_and_rounds_depend_as_drawn_without_return():
     """Covariance of the counts of one kind in two hands, and of two kinds in one hand, in closed form."""
-    run = simulate(RULES, players=4, games=100_000, seed=8, progress=False)
+    run = simulate(RULES, players=4, games=60_000, seed=8, progress=False)
     hands = opening_hands(run, RULES).astype(float)
     deck, size, counts = 108, 8, np.array(RULES.deck.counts)
     share = counts / deck
