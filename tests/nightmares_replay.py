@@ -108,8 +108,6 @@ def assert_same(rules, rows, game, at=0):
         assert row["ate_own"].astype(bool).tolist() == expected.ate_own
 
 
-
-
 @cache
 def _scripted():
     @decision

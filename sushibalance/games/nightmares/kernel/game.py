@@ -1,6 +1,5 @@
 """Whole games, from the set-up to the ranks."""
 
-
 from sushibalance.core.jit import decision_signature, lean
 from sushibalance.core.log import note
 from sushibalance.games.nightmares.kernel.ending import next_starter, penalty_winners, standing
