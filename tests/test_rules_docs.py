@@ -65,6 +65,17 @@ def test_every_command_shown_exists(page, capsys):
         assert all(word in page_text for word in words if word.startswith("-"))
 
 
+@pytest.mark.slow
+def test_the_answer_in_the_readme_is_the_answer_given(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = blocks("python", text)
+    exec(block, {})
+    (answer,) = (block for block in blocks("", text) if "estimate" in block)
+    assert capsys.readouterr().out == answer
+    assert (tmp_path / "hands.png").stat().st_size > 10_000
+
+
 def test_limits_keys_and_sources_are_those_of_the_program():
     assert f"{MAX_BYTES // 10**6} MB a file, {MAX_DEPTH} levels of tables, {MAX_CHAIN} files in a chain" in TEXT
     for word in (*HEADER, *SOURCES):
