@@ -387,7 +387,7 @@ IN_THE_BASE = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_rule_files(name, write):
-    """Issue, 1: bad data gets file, key, value found and what is allowed, when it is loaded."""
+    """Bad data gets file, key, value found and what is allowed, when it is loaded."""
     text, key, found, allowed = BAD[name]
     path = write(f'extends = "otter"\n{text}\n')
     with pytest.raises(RulesError) as caught:

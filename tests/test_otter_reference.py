@@ -91,7 +91,7 @@ def test_change_cards_are_optional_and_used_once():
 
 
 def test_one_change_may_enable_another():
-    """Section II, 3 (and RULES 1.2): No. 14 makes the third salmon roe that No. 45 asks for."""
+    """Section II, 3, one at a time in any order: No. 14 makes the third salmon roe that No. 45 asks for."""
     shown = cards("salmon_roe 1, salmon_roe 3, shrimp 6, egg 8, tuna 10")
     assert after(45, shown) == set()
     assert ("flush", 10 + 1, 1) in otter.outcomes(shown, RULES, Player((14, 45)))

@@ -289,7 +289,7 @@ def test_a_key_client_power_up_must_bring_a_card(client):
 
 
 def test_without_key_clients_left_the_power_up_stays_alone():
-    """RULES 1.2: if no Key Client card is left, the power-up stays without one."""
+    """Section IV, 1: if no Key Client card is left, the power-up stays without one."""
     few = RULES.vary({f"key_clients.{name}": None for name in list(RULES.key_clients)[1:]})
     game, rng = begun(2, rules=few, first=(52, 53, 1))
     game.reveal([plain_turn(game, seat, rng) for seat in range(2)])

@@ -64,7 +64,7 @@ def test_game_flow():
 
 
 def test_icons():
-    """RULES 1.1: 1 on every egg and every 11, 12, 13, else 0; five cards are shown in the example of II."""
+    """Section "Sushi Card" and assumptions: 1 on every egg and every 11, 12, 13, else 0; five cards are shown in the example of II."""
     for suit, scores in RULES.card_scores.items():
         assert {int(number): score for number, score in scores.items()} == {
             number: int(suit == "egg" or number >= 11) for number in range(1, 14)
@@ -77,7 +77,7 @@ def test_icons():
 
 @pytest.mark.parametrize("name", HANDS)
 def test_hand_values(name):
-    """Sections "Standard Hand Table" and "New Hands"; RULES 1.1 for what is assumed."""
+    """Sections "Standard Hand Table" and "New Hands", and what is assumed."""
     hand = RULES.hands[name]
     worth = (hand.score, hand.vp, hand.upgraded_score, hand.upgraded_vp)
     assert (hand.cards, hand.categories, *worth) == HANDS[name]
@@ -101,7 +101,7 @@ def test_all_hands_are_there():
     ],
 )
 def test_where_hand_values_come_from(names, base, upgrade):
-    """RULES 1.1, the column source."""
+    """What the text, its example, or nobody gives."""
     for name in names:
         assert {SOURCES[f"hands.{name}.score"], SOURCES[f"hands.{name}.vp"]} == {base}
         assert SOURCES.get(f"hands.{name}.upgraded_score") == SOURCES.get(f"hands.{name}.upgraded_vp") == upgrade
@@ -126,7 +126,7 @@ def test_key_clients():
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_round_cards(players):
-    """RULES 1.1: the assumed formula gives every row; the example of III prints round 4 of four players."""
+    """Section "Round Card" and assumptions: the assumed formula gives every row; the example of III prints round 4 of four players."""
     for number in range(1, 9):
         places = range(1, max(players, 3) + 1)
         share = [Fraction(players - place, players - 1) for place in places]
@@ -158,7 +158,7 @@ def test_power_up_numbers_and_types():
 
 
 def test_where_power_ups_come_from():
-    """RULES 1.1: No. 7 from the example, Nos. 8-13 assumed, all others printed."""
+    """Section "Power Up Card Details": No. 7 from the example, Nos. 8-13 assumed, all others printed."""
     for value in RULES.values():
         table, _, rest = value.key.partition(".")
         if table == "power_ups":
@@ -172,7 +172,7 @@ def test_every_power_up_has_a_text():
 
 
 def test_default_readings():
-    """RULES 1.3: the first reading of each."""
+    """The first reading of each (O1 to O7)."""
     assert RULES.readings.model_dump() == {
         "kinds": "exact",
         "no_hand": "only_when_nothing_forms",
@@ -233,7 +233,7 @@ def test_variants_say_what_they_are():
 
 
 def test_inventions_need_toml_only():
-    """The issue's three inventions: two power-ups and a taught hand, beyond the printed numbers and names."""
+    """Three inventions: two power-ups and a taught hand, beyond the printed numbers and names."""
     rules = load_rules("otter/inventions")
     assert rules.new_hands == [*NEW_HANDS, "four_suits"]
     assert set(rules.power_ups) - set(RULES.power_ups) == {"65", "66"}
@@ -241,7 +241,7 @@ def test_inventions_need_toml_only():
 
 
 def test_vary_by_dotted_path():
-    """The issue's own example."""
+    """Values change one by one, from Python too."""
     rules = RULES.vary({"hands.flush.score": 8, "round_cards.4.8": [12, 8, 4, 0]}, name="flush 8, dear end")
     assert rules.differences(RULES) == [
         ("round_cards.4.8", [10, 7, 3, 0], [12, 8, 4, 0]),
