@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from sushibalance import Policy, PolicyError, RulesError, SimulationError, load_rules, simulate, trace
+from sushibalance.core.jit import kernel
 from sushibalance.games.registry import GAMES, engine
 from sushibalance.games.sushi_go.policies import KINDS, decision
 from sushibalance.simulation import memory
@@ -50,6 +51,10 @@ def ponder(rules, table, own, seat, params, rng, choice):
             choice[0] = kind
     if total == 1:
         choice[0] = 0
+
+
+def max_of(rules, table, own, seat, params, rng, choice):
+    """Choose nothing, and be no decision."""
 
 
 def same(a, b) -> bool:
@@ -97,6 +102,16 @@ def test_the_same_seed_under_two_variants_deals_the_same_cards():
     runs = [simulate(name, games=50, seed=1, progress=False) for name in ("sushi_go", "sushi_go/pudding_every_round")]
     assert runs[0].rows["picks"].tobytes() == runs[1].rows["picks"].tobytes()
     assert runs[0].rows["players"].tobytes() != runs[1].rows["players"].tobytes()
+
+
+def test_a_decision_of_another_game_is_refused():
+    from sushibalance.games.nightmares.policies import POLICIES
+
+    name, function = next(iter(POLICIES["random"].decisions.items()))
+    shuffled = Policy("astray", {"choose": function})
+    with pytest.raises(PolicyError, match=f"choose is no decision of Sushi Go!.*{'sushi_go'}.policies"):
+        simulate("sushi_go", policies=shuffled, games=1, progress=False)
+    assert name in engine("nightmares").decisions
 
 
 def test_a_policy_of_the_users_own_plays():
@@ -149,6 +164,13 @@ def test_numbers_that_cannot_be_played(request_, message):
         ("greedy(pudding=nan)", 'policy "greedy(pudding=nan)": pudding must be a finite number'),
         ("random(x=1)", 'policy "random" has no parameter "x"; parameters: none'),
         (Policy("odd", {"chose": last_kind}), 'policy "odd": Sushi Go! has no decision "chose"; did you mean choose?'),
+        (Policy("odd", {"choose": max}), 'policy "odd": choose is no decision of Sushi Go!; write @decision above'),
+        (
+            Policy("odd", {"choose": kernel(max_of)}),
+            'policy "odd": choose is no decision of Sushi Go!; write @decision',
+        ),
+        (Policy("odd", {}, {"a": float("nan")}), 'policy "odd": a: found nan, allowed a finite number'),
+        (Policy("odd", {}, {"a": "much"}), 'policy "odd": a: found "much", allowed a finite number'),
     ],
 )
 def test_policies_that_do_not_exist(policy, message):
@@ -209,8 +231,8 @@ def test_progress_goes_to_stderr_by_lines_where_there_is_no_terminal(capsys):
 # ------------------------------------------------------------------ Ctrl-C
 
 
-def interrupted(command: list[str], after: str | float, folder: Path, **environment: str) -> tuple[int, str, float]:
-    """Start a command, press Ctrl-C when it says ``after`` or after so many seconds; return code, stderr, delay."""
+def interrupted(command: list[str], after: str, folder: Path, **environment: str) -> tuple[int, str, float]:
+    """Start a command, press Ctrl-C a moment after it says ``after``; return code, stderr, delay in seconds."""
     program = subprocess.Popen(
         command,
         cwd=folder,
@@ -219,12 +241,10 @@ def interrupted(command: list[str], after: str | float, folder: Path, **environm
         stderr=subprocess.PIPE,
         text=True,
     )
-    if isinstance(after, str):
-        assert program.stdout is not None
-        while after not in (line := program.stdout.readline()):
-            assert line, program.communicate()
-    else:
-        time.sleep(after)
+    assert program.stdout is not None
+    while after not in (line := program.stdout.readline()):
+        assert line, program.communicate()
+    time.sleep(0.7)
     began = time.monotonic()
     program.send_signal(signal.SIGINT)
     _, err = program.communicate(timeout=60)

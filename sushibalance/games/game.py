@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sushibalance.errors import UserError
-from sushibalance.rules.problems import one_of
+from sushibalance.rules.problems import one_of, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,6 +80,9 @@ class Policy:
         """Return the parameter vector (``float64``) that the compiled functions get."""
         if self.vector is not None:
             return np.ascontiguousarray(self.vector(self.parameters, rules), np.float64)
+        for name, value in self.parameters.items():
+            if not isinstance(value, int | float | np.number) or not np.isfinite(value):
+                raise PolicyError(f'policy "{self.name}": {name}: found {shown(value)}, allowed a finite number')
         return np.array(list(self.parameters.values()), np.float64)
 
     def __str__(self) -> str:
@@ -166,6 +169,14 @@ class Engine:
         from sushibalance.core.jit import ready  # numba; rules and errors do without
 
         fallback = self.policies["random"]
+        for policy in policies:
+            for decision, function in policy.decisions.items():
+                expected = getattr(fallback.decisions[decision], "decision_signature", None)
+                if getattr(function, "decision_signature", None) != expected:
+                    raise PolicyError(
+                        f'policy "{policy.name}": {decision} is no decision of {self.title}; write @decision above its '
+                        f"function (from sushibalance.games.{self.name}.policies import decision)"
+                    )
         seats = [*policies, *[fallback] * (self.seats[1] - len(policies))]
         return tuple(
             ready(policy.decisions.get(decision, fallback.decisions[decision]))
