@@ -64,7 +64,7 @@ def test_game_flow():
 
 
 def test_icons():
-    """Section "Sushi Card" and assumptions: 1 on every egg and every 11, 12, 13, else 0; five cards are shown in the example of II."""
+    """Section "Sushi Card" and assumptions: eggs and 11 to 13 score 1; the example of II shows five cards."""
     for suit, scores in RULES.card_scores.items():
         assert {int(number): score for number, score in scores.items()} == {
             number: int(suit == "egg" or number >= 11) for number in range(1, 14)
@@ -126,7 +126,7 @@ def test_key_clients():
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_round_cards(players):
-    """Section "Round Card" and assumptions: the assumed formula gives every row; the example of III prints round 4 of four players."""
+    """Section "Round Card" and assumptions: a formula gives every row; the example of III prints one."""
     for number in range(1, 9):
         places = range(1, max(players, 3) + 1)
         share = [Fraction(players - place, players - 1) for place in places]
