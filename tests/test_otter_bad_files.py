@@ -434,3 +434,18 @@ def test_changes_from_python_are_named_in_the_error():
 def test_odd_but_possible_rules_are_taken(text, write):
     """What can be played is not refused: the checks above do not overshoot."""
     load_rules(write(f'extends = "otter"\n{text}\n'))
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "words"),
+    [
+        ({f"hands.few_{n}": {"cards": 4, "numbers": [n, n + 1], "score": 1, "vp": 0} for n in range(1, 9)}, "hands",
+         "11 different choices of numbers"),
+        ({"power_ups.39.run_gaps": 2, "power_ups.37": {"type": "passive", "run_gaps": 2}}, "power_ups", "4 gaps"),
+        ({"power_ups.50.conversions": [{"to": {"add": -5}}]}, "power_ups", "7 steps (add)"),
+    ],
+)  # fmt: skip
+def test_more_than_the_engine_holds(changes, key, words):
+    with pytest.raises(RulesError) as error:
+        load_rules("otter").vary(changes)
+    assert any(fault.key == key and words in str(fault.found) for fault in error.value.problems)

@@ -60,6 +60,8 @@ class Policy:
         One sentence for a designer.
     vector : callable, optional
         ``vector(parameters, rules) -> float64[n]``; by default the parameters in their order.
+    limits : mapping of str to (float, float)
+        Lowest and highest value of a parameter; -1,000,000 and 1,000,000 where nothing is said.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Policy:
     parameters: Mapping[str, float] = field(default_factory=dict)
     description: str = ""
     vector: Callable[[Mapping[str, float], Any], np.ndarray] | None = None
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def with_parameters(self, **changes: float) -> Policy:
         """Return this policy with some parameters changed."""
@@ -77,12 +80,20 @@ class Policy:
         return replace(self, parameters={**self.parameters, **changes})
 
     def params(self, rules: Rules) -> np.ndarray:
-        """Return the parameter vector (``float64``) that the compiled functions get."""
+        """Return the parameter vector (``float64``) that the compiled functions get.
+
+        Raises
+        ------
+        PolicyError
+            For a parameter that is no number or beyond its limits.
+        """
+        for name, value in self.parameters.items():
+            low, high = self.limits.get(name, (-1e6, 1e6))
+            if not isinstance(value, int | float | np.number) or not low <= value <= high:
+                allowed = f"a number from {low:,g} to {high:,g}"
+                raise PolicyError(f'policy "{self.name}": {name}: found {shown(value)}, allowed {allowed}')
         if self.vector is not None:
             return np.ascontiguousarray(self.vector(self.parameters, rules), np.float64)
-        for name, value in self.parameters.items():
-            if not isinstance(value, int | float | np.number) or not np.isfinite(value):
-                raise PolicyError(f'policy "{self.name}": {name}: found {shown(value)}, allowed a finite number')
         return np.array(list(self.parameters.values()), np.float64)
 
     def __str__(self) -> str:
@@ -160,8 +171,6 @@ class Engine:
                 raise PolicyError(
                     f'policy "{wanted}": found "{part}", allowed name=number, e.g. greedy(vp_weight=3)'
                 ) from None
-            if not np.isfinite(changes[key.strip()]):
-                raise PolicyError(f'policy "{wanted}": {key.strip()} must be a finite number')
         return self.policies[match[1]].with_parameters(**changes)
 
     def functions(self, policies: Sequence[Policy]) -> tuple[Callable[..., None], ...]:

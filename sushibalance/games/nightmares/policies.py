@@ -60,14 +60,10 @@ target
 Equal choices are drawn at random.
 """
 
-from collections.abc import Mapping
-
-import numpy as np
-
 from sushibalance.core.jit import decision as _decision
 from sushibalance.core.jit import lean
 from sushibalance.core.random import below
-from sushibalance.games.game import Policy, PolicyError
+from sushibalance.games.game import Policy
 from sushibalance.games.nightmares.kernel.game import DECISION
 from sushibalance.games.nightmares.kernel.judge import (
     FAR,
@@ -227,16 +223,9 @@ LIMITS = {
 }
 
 
-def _vector(parameters: Mapping[str, float], rules: object) -> np.ndarray:
-    for name, (low, high) in LIMITS.items():
-        if not low <= parameters[name] <= high:
-            raise PolicyError(f"{name}: found {parameters[name]:g}, allowed {low} to {high}")
-    return np.array([parameters[name] for name in LIMITS], np.float64)
-
-
 def _judging(name: str, description: str, **changes: float) -> Policy:
     parameters = {"penalty_weight": 1.0, "trust": 0.0, "rivals": 0.0, "lure": 0.0, "hold": 0.0, "reach": 0.0}
-    return Policy(name, JUDGED, parameters | changes, description, _vector)
+    return Policy(name, JUDGED, parameters | changes, description, limits=LIMITS)
 
 
 POLICIES = {

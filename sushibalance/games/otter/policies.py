@@ -26,7 +26,7 @@ Your own policy compiles alone; the engine is not compiled again:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -141,6 +141,9 @@ def saver_reveal(rules, table, own, seat, params, rng, choice):
         saving_play(rules, own, params[VP_WEIGHT], params[FIRST], choice)
 
 
+LIMITS = {"vp_weight": (0.0, 100.0), "rounds": (0.0, 12.0), "hold": (0.0, 100.0), "bonus": (-100.0, 100.0)}
+Vector = Callable[[Mapping[str, float], OtterRules], np.ndarray]
+
 SAMPLE_HANDS = 240
 
 
@@ -207,7 +210,7 @@ def family_of(rules: OtterRules, card: PowerUp) -> set[str]:
     return result
 
 
-def _vector(first: str | None = None, second: str | None = None, family: str | None = None):
+def _vector(first: str | None = None, second: str | None = None, family: str | None = None) -> Vector:
     """Return the ``vector`` of a policy: vp_weight, its own two parameters, the draft values."""
 
     def vector(parameters: Mapping[str, float], rules: OtterRules) -> np.ndarray:
@@ -232,8 +235,13 @@ def _vector(first: str | None = None, second: str | None = None, family: str | N
     return vector
 
 
-_RANDOM = {"reveal": random_reveal, "draft": random_draft, "client": random_client, "start": random_start}
-_VALUED = {"draft": value_draft, "client": value_client, "start": value_start}
+_RANDOM: dict[str, Callable[..., None]] = {
+    "reveal": random_reveal,
+    "draft": random_draft,
+    "client": random_client,
+    "start": random_start,
+}
+_VALUED: dict[str, Callable[..., None]] = {"draft": value_draft, "client": value_client, "start": value_start}
 
 POLICIES: dict[str, Policy] = {
     policy.name: policy
@@ -245,6 +253,7 @@ POLICIES: dict[str, Policy] = {
             {"vp_weight": 2.0},
             "Best play now by score + vp_weight x VP; drafts what adds most to a random hand.",
             _vector(),
+            LIMITS,
         ),
         Policy(
             "tank",
@@ -252,6 +261,7 @@ POLICIES: dict[str, Policy] = {
             {"vp_weight": 2.0, "rounds": 3.0},
             "Reveals as little as possible in the first rounds, to draft first; greedy afterwards.",
             _vector("rounds"),
+            LIMITS,
         ),
         Policy(
             "saver",
@@ -259,6 +269,7 @@ POLICIES: dict[str, Policy] = {
             {"vp_weight": 2.0, "hold": 1.0, "enough": 18.0},
             "Keeps cards on the way to a flush or equal numbers until a play is worth enough.",
             _vector("hold", "enough"),
+            LIMITS,
         ),
         *(
             Policy(
@@ -267,6 +278,7 @@ POLICIES: dict[str, Policy] = {
                 {"vp_weight": 2.0, "bonus": 4.0},
                 f"Greedy, but drafts the {family} family: bonus score points for each of its cards.",
                 _vector(family=family),
+                LIMITS,
             )
             for family in FAMILIES
         ),

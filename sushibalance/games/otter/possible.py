@@ -16,6 +16,7 @@ from sushibalance.games.otter.vocabulary import (
     KeyClientPowerUp,
     Marks,
     Numbers,
+    PassivePowerUp,
     ScorePowerUp,
     resolve_numbers,
 )
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from sushibalance.games.otter.rules import OtterRules
 
 MAX_HAND_LIMIT = 12
+MAX_GROUPS = 8
+MAX_FILTERS = 9
+MAX_GAPS = 3
+MAX_MOVES = 6
 PLAYERS = range(2, 6)
 
 Fault = tuple[str, object, str]
@@ -40,9 +45,33 @@ def faults(rules: OtterRules) -> Iterator[Fault]:
         for key, found, allowed in _hand(rules, hand):
             yield f"hands.{name}{key}", found, allowed
     yield from _clients(rules)
+    yield from _too_many(rules)
     for number, card in rules.power_ups.items():
         for key, found, allowed in _power_up(rules, card):
             yield f"power_ups.{number}{key}", found, allowed
+
+
+def _too_many(rules: OtterRules) -> Iterator[Fault]:
+    """Yield what exceeds the engine's tables: more than any printed rule needs, but bounded."""
+    cards = rules.power_ups.values()
+    passive = [card for card in cards if isinstance(card, PassivePowerUp)]
+    change = [card for card in cards if isinstance(card, ChangePowerUp)]
+    groups = {tuple(sorted(hand.groups)) for hand in rules.hands.values() if hand.groups}
+    filters = {
+        (tuple(resolve_numbers(hand.numbers, rules.deck.numbers)), hand.cards)
+        for hand in rules.hands.values()
+        if hand.numbers is not None
+    }
+    moved = sum(max(abs(conversion.to.add or 0) for conversion in card.conversions) for card in change)
+    gaps = sum(card.run_gaps for card in passive)
+    for key, found, most, what in (
+        ("hands", len(groups), MAX_GROUPS, "different groups of equal numbers"),
+        ("hands", len(filters), MAX_FILTERS, "different choices of numbers"),
+        ("power_ups", gaps, MAX_GAPS, "gaps (run_gaps) of all power-ups together"),
+        ("power_ups", moved, MAX_MOVES, "steps (add) of all Change power-ups together"),
+    ):
+        if found > most:
+            yield key, Words(f"{found} {what}"), f"at most {most}"
 
 
 def _cards(rules: OtterRules) -> Iterator[Fault]:

@@ -209,5 +209,6 @@ def _seat(
         if hand not in rules.new_hands:
             raise ValueError(f'new_hands: found "{hand}"; {one_of(hand, rules.new_hands)}')
         learn.teach(own[0], names.index(hand))
+    learn.list_parts(table[0], own[0])
     learn.start_round(table[0], own[0], round_number)
     return own

@@ -30,8 +30,6 @@ def may_use(rules, p, round_number, cards, n_cards):
         return False
     if rules.low[p] == 0 and rules.high[p] >= n_cards:
         return True
-    if rules.counting[p] == COUNT_SAME:
-        return x_numbers(rules, p, cards, n_cards) != 0
     count = count_of(rules, p, cards, n_cards)
     return rules.low[p] <= count <= rules.high[p]
 

@@ -270,8 +270,11 @@ def acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choi
 def deal(rules, table, own, hidden, seed, game, seat, rng, log):
     """Fill a hand up to its limit from the cards that nobody holds (I. Preparation Phase 3-5)."""
     mine = own[seat]
+    limit = table.hand_limit[seat]
+    if table.round_number == 1:  # a starting power-up raises it from the next round on
+        limit = rules.hand_limit
     start(rng, seed, game, SUSHI_DECK, table.round_number * SEATS + seat)
-    while mine.n_hand < table.hand_limit[seat]:
+    while mine.n_hand < limit:
         code = rules.card_code[below(rng, rules.n_cards)]
         if hidden.holder[code]:
             continue

@@ -1,5 +1,7 @@
 """Sushi Otter's state: the structured arrays that the kernel works on.
 
+The limits of what it holds are told to a designer by ``possible.py``.
+
 A card is a code ``suit << 6 | number + OFFSET``; a number is a bit ``number + OFFSET`` of a mask, so
 that every whole number a Change card can reach has a place. Printed cards use the same codes.
 Score and VP travel together in one integer, ``score + (vp << 32)``, which adds like both.
@@ -28,7 +30,8 @@ OFFERS = 16
 DEALT = 10
 ATOMS = 8
 GAPS = 4
-FIB_ROWS = 128
+FIB_ROWS = 256
+FILTERS = 9  # nibbles that 60 bits have left beside the suits
 
 SCORE, CHANGE, PASSIVE, KEY_CLIENT = range(4)
 COUNT_CARDS, COUNT_NUMBERS, COUNT_SUITS, COUNT_SAME = range(4)
@@ -86,7 +89,7 @@ RULES = np.dtype(
         ("word", _i, (CODES,)),  # nibbles: cards by suit, then by the hands' number filters
         ("filter_need", _i),  # the nibbles' thresholds, as 8 - cards
         ("n_filters", _i),
-        ("filter_numbers", _i, (2 * SLOTS,)),
+        ("filter_numbers", _i, (FILTERS,)),
         ("n_fib", _i, (SLOTS + 1, GAPS)),  # Fibonacci stretches by cards needed and gaps
         ("fib_one", _i, (SLOTS + 1, GAPS, FIB_ROWS)),  # numbers needed at least once
         ("fib_two", _i, (SLOTS + 1, GAPS, FIB_ROWS)),  # numbers needed at least twice
@@ -133,7 +136,7 @@ TABLE = np.dtype(
         ("button", _i),
         ("vp", _i, (SEATS,)),
         ("n_hand", _i, (SEATS,)),
-        ("hand_limit", _i, (SEATS,)),
+        ("hand_limit", _i, (SEATS,)),  # from the next round on
         ("n_held", _i, (SEATS,)),
         ("held", _i, (SEATS, HELD)),  # power-ups in order of acquisition
         ("held_client", _i, (SEATS, HELD)),  # Key Client card on each, -1 for none

@@ -84,7 +84,7 @@ def has_fibonacci(rules, h1, h2, need, gaps):
 @lean
 def group_pattern(h2, h3, h4, h5):
     """Return the index of a pattern of equal numbers (see ``tables.PATTERNS``)."""
-    return popcount(h2) + 2 * ((h3 != 0) + (h4 != 0) + (h5 != 0))
+    return popcount(h2) + 2 * (popcount(h3) + popcount(h4) + popcount(h5))
 
 
 @lean
@@ -121,6 +121,8 @@ def forms_on_same_cards(rules, own, h, cards, n_cards):
         largest = max(largest, flush)
     if kind:
         largest = max(largest, run)
+    if largest == 0:  # groups of equal numbers only
+        return True
     for chosen in range(1, 1 << n_cards):
         if popcount(chosen) != largest:
             continue
@@ -174,7 +176,9 @@ def count_of(rules, p, cards, n_cards):
         return popcount(h1)
     if counting == COUNT_SUITS:
         return popcount(suits)
-    return (h1 != 0) + (h2 != 0) + (h3 != 0) + (h4 != 0) + (h5 != 0)
+    if h3:
+        return 5 if h5 else 4 if h4 else 3
+    return 2 if h2 else 1 if h1 else 0
 
 
 @lean
