@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable
@@ -255,13 +254,10 @@ def report(
     from sushibalance.games.registry import GAMES
 
     chosen = [_chosen(name, variant, changes) for name in names or GAMES]
-    from sushibalance.reports import build_report
+    from sushibalance.reports import build_all
 
-    for found in chosen:
-        stem = found.game if found.name == found.game else f"{found.game}-{found.name}"
-        page = out / (re.sub(r"[^\w.=-]+", "_", stem) + ".html")
-        done = build_report(found.game, players=players, games=games, seed=seed, rules=found, policies=policy, out=page)
-        print(done, flush=True)
+    for page in build_all(chosen, players=players, games=games, seed=seed, policies=policy, out=out):
+        print(page)
 
 
 def summary(run: Any) -> str:

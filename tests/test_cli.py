@@ -284,26 +284,24 @@ def test_policies_lists_parameters_and_what_they_do(good):
     assert any(re.match(r"greedy\(.*pudding=", line) for line in lines)
 
 
-def test_report_writes_a_page_for_each_rule_set(shell, monkeypatch, tmp_path):
+def test_report_asks_for_a_page_for_each_rule_set(shell, monkeypatch, tmp_path):
     asked = []
 
-    def build_report(game, **options):
-        asked.append((game, options["rules"].name, options["out"], options["games"], options["policies"]))
-        return options["out"]
+    def build_all(rules, **options):
+        asked.append(([found.name for found in rules], options["out"], options["games"], options["policies"]))
+        return [options["out"] / f"{found.game}.html" for found in rules]
 
-    monkeypatch.setattr("sushibalance.reports.build_report", build_report)
+    monkeypatch.setattr("sushibalance.reports.build_all", build_all)
     code, out, _ = shell("report", "--out", tmp_path, "--games", 100)
-    assert code == 0 and [name for name, *_ in asked] == ["otter", "nightmares", "sushi_go"]
-    assert [path.name for _, _, path, _, _ in asked] == ["otter.html", "nightmares.html", "sushi_go.html"]
+    assert code == 0 and asked == [(["otter", "nightmares", "sushi_go"], tmp_path, 100, None)]
     assert out.splitlines() == [str(tmp_path / name) for name in ("otter.html", "nightmares.html", "sushi_go.html")]
     asked.clear()
     shell("report", "sushi_go", "--set", "pudding.most=9", "--policy", "greedy", "--out", tmp_path)
-    assert asked == [
-        ("sushi_go", "sushi_go, pudding.most=9", tmp_path / "sushi_go-sushi_go_pudding.most=9.html", None, ["greedy"])
-    ]
-    asked.clear()
     shell("report", "otter/flush_8", "sushi_go", "--out", tmp_path)
-    assert [path.name for _, _, path, _, _ in asked] == ["otter-flush_8.html", "sushi_go.html"]
+    assert asked == [
+        (["sushi_go, pudding.most=9"], tmp_path, None, ["greedy"]),
+        (["flush_8", "sushi_go"], tmp_path, None, None),
+    ]
 
 
 def test_a_reader_that_leaves_early_is_no_error():

@@ -1,17 +1,23 @@
 """Notebooks become self-contained pages; what goes wrong is told in words."""
 
+import asyncio
+import os
 import re
+import signal
+import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import nbformat
 import pytest
+from jupyter_core.utils import run_sync
 
 from sushibalance import PolicyError, RulesError, SimulationError, load_rules
 from sushibalance.games.registry import shipped
-from sushibalance.reports import GAMES, ReportError, build_all, build_report
+from sushibalance.reports import ReportError, build_all, build_report
 from sushibalance.reports import build as building
+from sushibalance.reports.build import GAMES
 from sushibalance.reports.execute import NotebookError, execute, inject, read
 
 NOTEBOOKS = sorted(shipped("notebooks").glob("*.ipynb"))
@@ -107,12 +113,14 @@ def test_a_report_says_what_was_simulated(sushi_go):
 def test_the_same_request_writes_the_same_bytes(sushi_go, tmp_path, capfd):
     again = build_report("sushi_go", players=3, games=120, seed=5, rules=load_rules("sushi_go/pudding_every_round"),
                          policies=["greedy", "random", "denier"], out=tmp_path)  # fmt: skip
-    assert again == tmp_path / "sushi_go.html"
+    assert again == tmp_path / "sushi_go-pudding_every_round.html"
     assert again.read_bytes() == sushi_go.read_bytes()
-    assert [path.name for path in tmp_path.iterdir()] == ["sushi_go.html"]
+    assert list(tmp_path.iterdir()) == [again]
     said = capfd.readouterr().err
-    assert "[sushi_go] What do puddings decide?" in said and "as given, 3 players: 120 games" in said
-    assert "[sushi_go] wrote" in said
+    assert (
+        "[sushi_go-pudding_every_round] What do puddings decide?" in said and "as given, 3 players: 120 games" in said
+    )
+    assert f"wrote {again}" in said
 
 
 QUESTIONS = {
@@ -141,14 +149,41 @@ def test_a_report_at_its_default_tables_answers_its_questions(game, tmp_path, ca
     assert all(value.key.rpartition(".")[0] in text for value in assumed)
 
 
-def test_all_reports_are_written_to_one_folder(monkeypatch, tmp_path):
-    built = []
-    monkeypatch.setattr(building, "build_report", lambda game, **options: built.append((game, options)) or Path(game))
-    assert build_all(games=7, seed=3, out=tmp_path) == [Path(game) for game in GAMES]
-    assert [game for game, _ in built] == list(GAMES)
-    assert all((options["out"], options["games"], options["seed"]) == (tmp_path, 7, 3) for _, options in built)
+def test_several_reports_run_two_at_once_and_come_in_order(monkeypatch, tmp_path):
+    running, most = set(), []
+
+    async def build(request):
+        running.add(request.target.name)
+        most.append(len(running))
+        await asyncio.sleep(0.01 if request.game == "otter" else 0.001)
+        running.remove(request.target.name)
+        return request.target
+
+    monkeypatch.setattr(building, "_build", build)
+    paths = build_all([*GAMES, load_rules("otter").vary({"hands.flush.score": 8}, name="a/b <c>")], out=tmp_path)
+    assert [path.name for path in paths] == ["otter.html", "nightmares.html", "sushi_go.html", "otter-a_b_c_.html"]
+    assert {path.parent for path in paths} == {tmp_path} and max(most) == 2
     with pytest.raises(ReportError, match="allowed a folder for several reports"):
         build_all(out=tmp_path / "x.html")
+    with pytest.raises(ReportError, match=r"2 reports that would be otter.html"):
+        build_all(["otter", "otter"], out=tmp_path)
+
+
+def test_when_one_of_several_fails_the_others_stop(monkeypatch, tmp_path):
+    stopped = []
+
+    async def build(request):
+        if request.game == "nightmares":
+            raise ReportError("no luck")
+        try:
+            await asyncio.sleep(60)
+        finally:
+            stopped.append(request.game)
+
+    monkeypatch.setattr(building, "_build", build)
+    with pytest.raises(ReportError, match="no luck"):
+        build_all(out=tmp_path)
+    assert "otter" in stopped
 
 
 # -- what can go wrong ----------------------------------------------------------------------------------------
@@ -191,6 +226,10 @@ def small(*sources, parameters="x = 1"):
     return notebook
 
 
+def run(notebook, say=lambda text: None):
+    run_sync(execute)(notebook, label="it", say=say)
+
+
 def test_the_kernel_is_this_python_whatever_is_installed(monkeypatch, tmp_path):
     """No installed kernel and no home are needed; stderr is passed on and stays out of the page."""
     monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
@@ -199,7 +238,7 @@ def test_the_kernel_is_this_python_whatever_is_installed(monkeypatch, tmp_path):
     said = []
     notebook = small("# Where", "import sys\nprint(sys.executable, x)\nprint('working', file=sys.stderr)")
     inject(notebook, {"x": [1, "two"]})
-    execute(notebook, label="it", say=said.append)
+    run(notebook, say=said.append)
     outputs = notebook.cells[-1].outputs
     assert [output.name for output in outputs] == ["stdout"]
     assert outputs[0].text == f"{sys.executable} [1, 'two']\n"
@@ -209,12 +248,30 @@ def test_the_kernel_is_this_python_whatever_is_installed(monkeypatch, tmp_path):
 def test_a_cell_that_fails_names_its_section_and_reason():
     notebook = small("# First", "1", "## Second part", "raise ValueError('found 3, allowed 4')", "2")
     with pytest.raises(NotebookError, match='it stopped in "Second part": ValueError: found 3, allowed 4'):
-        execute(notebook, label="it", say=lambda text: None)
+        run(notebook)
 
 
 def test_a_kernel_that_dies_is_told():
     with pytest.raises(NotebookError, match="Python ended unexpectedly"):
-        execute(small("import os\nos._exit(1)"), label="it", say=lambda text: None)
+        run(small("import os\nos._exit(1)"))
+
+
+def test_ctrl_c_stops_within_seconds_and_ends_the_kernel(tmp_path):
+    path = tmp_path / "long.ipynb"
+    nbformat.write(small("import os, sys, time\nprint('PID', os.getpid(), file=sys.stderr)\ntime.sleep(100)"), path)
+    code = (
+        "import sys; from pathlib import Path; from jupyter_core.utils import run_sync\n"
+        "from sushibalance.reports.execute import execute, read\n"
+        "try: run_sync(execute)(read(Path(sys.argv[1])), label='it', say=lambda text: print(text, flush=True))\n"
+        "except KeyboardInterrupt: print('stopped')"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True)
+    kernel = next(int(line.split()[1]) for line in process.stdout if line.startswith("PID"))
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=20)
+    assert rest.endswith("stopped\n")
+    with pytest.raises(ProcessLookupError):
+        os.kill(kernel, 0)
 
 
 def test_a_failed_report_leaves_the_old_page_alone(tmp_path, monkeypatch):

@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
-from sushibalance.reports.build import GAMES, ReportError, build_all, build_report
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["GAMES", "ReportError", "build_all", "build_report"]
+if TYPE_CHECKING:
+    from sushibalance.reports.build import ReportError, build_all, build_report
+
+__all__ = ["ReportError", "build_all", "build_report"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the builder on first use: a notebook that runs needs none of it."""
+    if name not in __all__:
+        raise AttributeError(f"module 'sushibalance.reports' has no attribute {name!r}")
+    from sushibalance.reports import build
+
+    return getattr(build, name)

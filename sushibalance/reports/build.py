@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import sys
@@ -9,27 +10,38 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from jupyter_core.utils import run_sync
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 
 from sushibalance.errors import UserError
-from sushibalance.games.registry import load_rules, shipped
+from sushibalance.games.registry import GAMES, load_rules, shipped
 from sushibalance.reports.execute import NotebookError, execute, inject, read
 from sushibalance.rules import Rules
 from sushibalance.simulation.simulate import MAX_GAMES, MAX_SEED, table_of, whole
 
-GAMES = ("otter", "nightmares", "sushi_go")
 FOLDER = Path("reports")
 TEMPLATE = Path(__file__).resolve().parent / "template"
 OFF = ("mathjax_url", "require_js_url", "jquery_url", "mermaid_js_url", "widget_renderer_url")
+AT_ONCE = 2  # compiling and drawing use one core each
 
 
 class ReportError(UserError):
     """A report that cannot be built: what, found, allowed."""
+
+
+@dataclass(frozen=True)
+class _Request:
+    """A checked request: the game, the values for its notebook, the page to write, where to say what."""
+
+    game: str
+    values: dict[str, Any]
+    target: Path
+    say: Callable[[str], None]
 
 
 def build_report(
@@ -54,7 +66,7 @@ def build_report(
     players : int
         Players at the table.
     games : int, optional
-        Games at each table; by default the notebook's own number, chosen to take about a minute.
+        Games at each table; by default the notebook's own number.
     seed : int
         Seed of every simulation.
     rules : Rules, str or Path, optional
@@ -62,7 +74,8 @@ def build_report(
     policies : str or sequence of str, optional
         One policy for all seats, or one a seat; by default the tables that the notebook names.
     out : str or Path, optional
-        A file ending in ``.html``, or a folder; by default ``reports/<game>.html`` in the current folder.
+        A file ending in ``.html``, or a folder for a page named after the rules; by default ``reports``
+        in the current folder.
     progress : bool
         Say on stderr, line by line, what is going on.
 
@@ -78,49 +91,96 @@ def build_report(
     RulesError, SimulationError, PolicyError
         For rules, numbers or policies that cannot be played; before anything is simulated.
     """
-    values = _parameters(game, players, games, seed, rules, policies)
-    target = _target(game, out)
-    os.unlink(_beside(target))  # better now than after the work
-    say = _speaker(game) if progress else _silent
-    began = time.monotonic()
-    try:
-        notebook = read(notebook_path(game))
-        inject(notebook, values)
-        execute(notebook, label=f"the report {game}", say=say)
-    except NotebookError as error:
-        raise ReportError(str(error)) from None
-    _write(target, page(notebook))
-    say(f"wrote {target} ({target.stat().st_size / 1e6:.1f} MB) in {time.monotonic() - began:.0f} s\n")
-    return target
+    if game not in GAMES:
+        raise ReportError(f"game: found {game!r}, allowed one of {', '.join(GAMES)}")
+    wanted = _rules(rules if rules is not None else game)
+    if wanted.game != game:
+        raise ReportError(f'rules: found "{wanted.name}", rules of {wanted.game}; allowed rules of {game}')
+    target = FOLDER if out is None else Path(out)
+    if target.suffix != ".html":
+        target /= page_name(wanted)
+    return run_sync(_build)(_request(wanted, players, games, seed, policies, target, progress))
 
 
 def build_all(
+    rules: Iterable[Rules | str | Path] = tuple(GAMES),
     *,
     players: int = 4,
     games: int | None = None,
     seed: int = 0,
+    policies: str | Sequence[str] | None = None,
     out: str | Path | None = None,
-    only: Iterable[str] = GAMES,
     progress: bool = True,
 ) -> list[Path]:
-    """Write the reports of all games, one after the other; arguments as for `build_report`.
+    """Write a report for each rule set, two at once.
 
     Parameters
     ----------
+    rules : iterable of Rules, str or Path
+        Rule sets, names of shipped ones, or rule files; by default the three printed games.
     out : str or Path, optional
-        A folder; by default ``reports`` in the current folder.
-    only : iterable of str
-        The games to report on.
+        The folder; by default ``reports`` in the current folder.
+    players, games, seed, policies, progress
+        As for `build_report`, for each of them.
+
+    Returns
+    -------
+    list of Path
+        The pages, in the order asked for.
 
     Raises
     ------
-    ReportError
-        As `build_report`, at the first report that fails.
+    ReportError, RulesError, SimulationError, PolicyError
+        As `build_report`. After the first report that fails the others stop; pages written stay.
     """
     folder = FOLDER if out is None else Path(out)
     if folder.suffix == ".html":
         raise ReportError(f"out: found {str(folder)!r}, allowed a folder for several reports")
-    return [build_report(game, players=players, games=games, seed=seed, out=folder, progress=progress) for game in only]
+    chosen = [_rules(source) for source in rules]
+    names = [page_name(found) for found in chosen]
+    for name in names:
+        if names.count(name) > 1:
+            raise ReportError(f"rules: found {names.count(name)} reports that would be {name}, allowed different names")
+    requests = [
+        _request(found, players, games, seed, policies, folder / name, progress)
+        for found, name in zip(chosen, names, strict=True)
+    ]
+    return run_sync(_together)(requests)
+
+
+async def _together(requests: Sequence[_Request]) -> list[Path]:
+    turn = asyncio.Semaphore(AT_ONCE)
+
+    async def build(request: _Request) -> Path:
+        async with turn:
+            return await _build(request)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(build(request)) for request in requests]
+    except ExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+async def _build(request: _Request) -> Path:
+    began = time.monotonic()
+    try:
+        notebook = read(notebook_path(request.game))
+        inject(notebook, request.values)
+        await execute(notebook, label=f"the report {request.target.stem}", say=request.say)
+    except NotebookError as error:
+        raise ReportError(str(error)) from None
+    _write(request.target, page(notebook))
+    size, seconds = request.target.stat().st_size / 1e6, time.monotonic() - began
+    request.say(f"wrote {request.target} ({size:.1f} MB) in {seconds:.0f} s\n")
+    return request.target
+
+
+def page_name(rules: Rules) -> str:
+    """Return the file name of the report on a rule set."""
+    stem = rules.game if rules.name == rules.game else f"{rules.game}-{rules.name}"
+    return re.sub(r"[^\w.=-]+", "_", stem)[:120] + ".html"
 
 
 def notebook_path(game: str) -> Path:
@@ -143,40 +203,36 @@ def page(notebook: NotebookNode) -> str:
     return re.sub(r"\n\s*\n+", "\n", body)
 
 
-def _parameters(
-    game: str,
+def _rules(source: Rules | str | Path) -> Rules:
+    return source if isinstance(source, Rules) else load_rules(source)
+
+
+def _request(
+    rules: Rules,
     players: int,
     games: int | None,
     seed: int,
-    rules: Rules | str | Path | None,
     policies: str | Sequence[str] | None,
-) -> dict[str, Any]:
-    """Return the values to inject, checked as `simulate` would check them."""
-    if game not in GAMES:
-        raise ReportError(f"game: found {game!r}, allowed one of {', '.join(GAMES)}")
-    wanted = rules if isinstance(rules, Rules) else load_rules(rules if rules is not None else game)
-    if wanted.game != game:
-        raise ReportError(f'rules: found "{wanted.name}", rules of {wanted.game}; allowed rules of {game}')
+    target: Path,
+    progress: bool,
+) -> _Request:
+    """Return a request, checked as `simulate` would check it."""
     if policies is not None and not isinstance(policies, str):
         policies = list(policies)
     for policy in [policies] if isinstance(policies, str) else policies or []:
         if not isinstance(policy, str):
             raise ReportError(f"policies: found {policy!r}, allowed names, such as greedy or greedy(vp_weight=3)")
-    table_of(wanted, players, policies if policies is not None else "random")
+    table_of(rules, players, policies if policies is not None else "random")
     values: dict[str, Any] = {
         "players": whole("players", players, 1, 99),
         "seed": whole("seed", seed, 0, MAX_SEED),
-        "rules": asdict(wanted.document),
+        "rules": asdict(rules.document),
         "policies": policies,
     }
     if games is not None:
         values["games"] = whole("games", games, 1, MAX_GAMES)
-    return values
-
-
-def _target(game: str, out: str | Path | None) -> Path:
-    path = FOLDER if out is None else Path(out)
-    return path if path.suffix == ".html" else path / f"{game}.html"
+    os.unlink(_beside(target))  # better now than after the work
+    return _Request(rules.game, values, target, _speaker(target.stem) if progress else _silent)
 
 
 def _beside(target: Path) -> str:
@@ -212,11 +268,11 @@ def _title(notebook: NotebookNode) -> str:
     return "sushibalance"
 
 
-def _speaker(game: str) -> Callable[[str], None]:
+def _speaker(name: str) -> Callable[[str], None]:
     def say(text: str) -> None:
         for line in text.splitlines():
             if line.strip():
-                print(f"[{game}] {line}", file=sys.stderr, flush=True)
+                print(f"[{name}] {line}", file=sys.stderr, flush=True)
 
     return say
 

@@ -94,7 +94,7 @@ def inject(notebook: NotebookNode, values: dict[str, Any]) -> None:
     notebook.cells.insert(notebook.cells.index(tagged[0]) + 1, cell)
 
 
-def execute(notebook: NotebookNode, *, label: str, say: Callable[[str], None]) -> None:
+async def execute(notebook: NotebookNode, *, label: str, say: Callable[[str], None]) -> None:
     """Run all cells in place.
 
     Parameters
@@ -135,15 +135,22 @@ def execute(notebook: NotebookNode, *, label: str, say: Callable[[str], None]) -
         # A home that is read-only, or settings of its own, must not change the report.
         own = {"IPYTHONDIR": folder, "SUSHIBALANCE_PROGRESS": "lines", "PYTHONUNBUFFERED": "1"}
         try:
-            client.execute(env={**os.environ, **own})
-        except CellExecutionError as error:
-            raise NotebookError(f"{label} stopped in {_where(notebook, sections)}: {_reason(error)}") from None
-        except DeadKernelError:
-            raise NotebookError(
-                f"{label} stopped: Python ended unexpectedly, perhaps for want of memory; try fewer games"
-            ) from None
-        except (RuntimeError, TimeoutError) as error:
-            raise NotebookError(f"{label}: the notebook's Python did not start ({error})") from None
+            await client.async_execute(env={**os.environ, **own})
+        except Exception as error:
+            if getattr(client, "_async_cleanup_kernel_future", None) is not None:  # nbclient caught Ctrl-C
+                raise KeyboardInterrupt from None
+            raise _told(error, notebook, sections, label) from None
+
+
+def _told(error: Exception, notebook: NotebookNode, sections: list[str], label: str) -> Exception:
+    """Return the error that tells what went wrong while a notebook ran."""
+    if isinstance(error, CellExecutionError):
+        return NotebookError(f"{label} stopped in {_where(notebook, sections)}: {_reason(error)}")
+    if isinstance(error, DeadKernelError):
+        return NotebookError(f"{label} stopped: Python ended unexpectedly, perhaps for want of memory; try fewer games")
+    if isinstance(error, RuntimeError | TimeoutError):
+        return NotebookError(f"{label}: the notebook's Python did not start ({error})")
+    return error
 
 
 def _sections(notebook: NotebookNode) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
-from statsmodels.stats.proportion import proportion_confint
 
 from sushibalance.errors import UserError
 
@@ -48,6 +47,8 @@ def wilson(count: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[np.ndar
     >>> f"{low:.4f} {high:.4f}"
     '0.0110 0.1346'
     """
+    from statsmodels.stats.proportion import proportion_confint  # slow to import
+
     count, n = np.broadcast_arrays(np.asarray(count, np.float64), np.asarray(n, np.float64))
     some = np.where(n > 0, n, 1.0)
     low, high = proportion_confint(np.where(n > 0, count, 0.0), some, alpha=1 - checked(level), method="wilson")
