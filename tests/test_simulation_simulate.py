@@ -16,7 +16,7 @@ from sushibalance import Policy, PolicyError, RulesError, SimulationError, load_
 from sushibalance.core.jit import kernel
 from sushibalance.games.registry import GAMES, engine
 from sushibalance.games.sushi_go.policies import KINDS, decision
-from sushibalance.simulation import memory
+from sushibalance.simulation import memory, progress
 from sushibalance.simulation import simulate as module
 
 SCRIPT = [sys.executable, "-c", "from sushibalance.cli import main; main()"]
@@ -161,7 +161,7 @@ def test_numbers_that_cannot_be_played(request_, message):
         ("greedy(", 'Sushi Go! has no policy "greedy(";'),
         ("greedy(pudding)", 'policy "greedy(pudding)": found "pudding", allowed name=number'),
         ("greedy(puding=1)", 'policy "greedy" has no parameter "puding"; parameters: did you mean pudding?'),
-        ("greedy(pudding=nan)", 'policy "greedy(pudding=nan)": pudding must be a finite number'),
+        ("greedy(pudding=nan)", 'policy "greedy": pudding: found nan, allowed a number from'),
         ("random(x=1)", 'policy "random" has no parameter "x"; parameters: none'),
         (Policy("odd", {"chose": last_kind}), 'policy "odd": Sushi Go! has no decision "chose"; did you mean choose?'),
         (Policy("odd", {"choose": max}), 'policy "odd": choose is no decision of Sushi Go!; write @decision above'),
@@ -169,8 +169,11 @@ def test_numbers_that_cannot_be_played(request_, message):
             Policy("odd", {"choose": kernel(max_of)}),
             'policy "odd": choose is no decision of Sushi Go!; write @decision',
         ),
-        (Policy("odd", {}, {"a": float("nan")}), 'policy "odd": a: found nan, allowed a finite number'),
-        (Policy("odd", {}, {"a": "much"}), 'policy "odd": a: found "much", allowed a finite number'),
+        (
+            Policy("odd", {}, {"a": float("nan")}),
+            'policy "odd": a: found nan, allowed a number from -1,000,000 to 1,000,000',
+        ),
+        (Policy("odd", {}, {"a": "much"}), 'policy "odd": a: found "much", allowed a number from'),
     ],
 )
 def test_policies_that_do_not_exist(policy, message):
@@ -223,9 +226,39 @@ def test_the_memory_of_this_machine_is_known():
 def test_progress_goes_to_stderr_by_lines_where_there_is_no_terminal(capsys):
     simulate("sushi_go", games=300)
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("Sushi Go!: sushi_go: 300 of 300 games, ")
+    assert out == "" and err.splitlines()[-1].startswith("Sushi Go!: sushi_go: 300 of 300 games, ")
     simulate("sushi_go", games=300, progress=False)
     assert capsys.readouterr() == ("", "")
+
+
+def test_lines_come_every_five_seconds_and_at_the_end(monkeypatch, capsys):
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    lines = progress.Lines("Otter", 1000, brief=False)
+    lines.compiling()
+    for seconds, games in ((30, 1), (2, 99), (2, 100), (2, 400), (4, 400)):
+        now[0] += seconds
+        lines.advance(games)
+    assert capsys.readouterr().err.splitlines() == [
+        "Otter: compiling the engine (once; half a minute or so)",
+        "Otter: 600 of 1,000 games, 100 a second",
+        "Otter: 1,000 of 1,000 games, 100 a second",
+    ]
+    quick = progress.Lines("Otter", 10, brief=True)
+    quick.advance(10)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_bar_moves_on_a_terminal(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.delenv("SUSHIBALANCE_PROGRESS", raising=False)
+    with progress.shown("Otter", 10, True) as bar:
+        assert isinstance(bar, progress.Bar)
+        bar.compiling()
+        assert "compiling" in bar.bar.tasks[0].description
+        bar.advance(4)
+        assert bar.bar.tasks[0].completed == 4 and bar.bar.tasks[0].description == "Otter"
 
 
 # ------------------------------------------------------------------ Ctrl-C

@@ -90,7 +90,7 @@ class Policy:
         for name, value in self.parameters.items():
             low, high = self.limits.get(name, (-1e6, 1e6))
             if not isinstance(value, int | float | np.number) or not low <= value <= high:
-                allowed = f"a number from {low:,g} to {high:,g}"
+                allowed = f"a number from {low:,.10g} to {high:,.10g}"
                 raise PolicyError(f'policy "{self.name}": {name}: found {shown(value)}, allowed {allowed}')
         if self.vector is not None:
             return np.ascontiguousarray(self.vector(self.parameters, rules), np.float64)

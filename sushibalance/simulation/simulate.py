@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from pathlib import Path
 
 import numba
@@ -20,9 +18,12 @@ from sushibalance.games.registry import engine, load_rules
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import shown
 from sushibalance.simulation.memory import shortage
+from sushibalance.simulation.progress import Progress
+from sushibalance.simulation.progress import shown as shown_progress
 from sushibalance.simulation.run import Run
 
 CHUNK_SECONDS = 0.1
+COMPILES = 2.0  # seconds: a first game that takes longer is being compiled
 MAX_GAMES = 1_000_000_000
 MAX_SEED = 2**63 - 1
 MAX_WORKERS = 1024
@@ -113,8 +114,8 @@ def simulate(
     if too_many:
         raise SimulationError(f"games: {too_many}")
     rows = game.rows(rules, len(chosen), games)
-    with _bar(f"{game.title}: {rules.name}", games, progress) as advance:
-        play_all(rules, game, chosen, seed, rows, workers, advance)
+    with shown_progress(f"{game.title}: {rules.name}", games, progress) as told:
+        play_all(rules, game, chosen, seed, rows, workers, told)
     return Run(rules, chosen, seed, rows)
 
 
@@ -125,7 +126,7 @@ def play_all(
     seed: int,
     rows: Rows,
     workers: int,
-    advance: Callable[[int], None],
+    progress: Progress,
 ) -> None:
     """Fill ``rows`` by chunks on ``workers`` threads; the engines release the interpreter lock."""
     table = game.table(rules)
@@ -145,13 +146,15 @@ def play_all(
     pending = {pool.submit(play, 0, 1)}
     first, chunk, failed = 1, 1, []
     try:
+        if not wait(pending, timeout=COMPILES).done:
+            progress.compiling()
         while pending:
             finished, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in finished:
                 count, seconds, status = future.result()
                 if status[0]:
                     failed.append(status)
-                advance(count)
+                progress.advance(count)
                 chunk = int(np.clip(count * CHUNK_SECONDS / max(seconds, 1e-6), 1, 4 * max(count, chunk)))
             while first < total and len(pending) < 2 * workers and not failed:
                 count = min(chunk, total - first)
@@ -176,35 +179,3 @@ def illegal(game: Engine, policies: Sequence[Policy], seed: int, status: np.ndar
         f'policy "{policies[seat].name}" made an illegal choice: {what} '
         f"(seat {seat}, round {round_number}, game {index}, seed {seed})"
     )
-
-
-@contextmanager
-def _bar(label: str, total: int, shown: bool) -> Iterator:
-    """Yield ``advance(count)``: a live bar on a terminal or in a notebook, lines elsewhere."""
-    if not shown:
-        yield lambda count: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    lines = os.environ.get("SUSHIBALANCE_PROGRESS") == "lines"  # set while a report runs its notebook
-    if not lines and (console.is_terminal or console.is_jupyter):
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=console, transient=console.is_jupyter) as bar:
-            task = bar.add_task(label, total=total)
-            yield lambda count: bar.advance(task, count)
-        return
-    began = said = time.monotonic()
-    done = 0
-
-    def advance(count: int) -> None:
-        nonlocal done, said
-        done += count
-        now = time.monotonic()
-        if now - said >= 5 or (done == total and not (lines and said == began)):
-            said = now
-            rate = done / max(now - began, 1e-9)
-            print(f"{label}: {done:,} of {total:,} games, {rate:,.0f} a second", file=sys.stderr, flush=True)
-
-    yield advance
