@@ -59,7 +59,7 @@ def test_a_misspelt_key_is_refused_wherever_it_stands(game):
     check, good = checker(game), tables(game)
     places = list(spots(good))
     assert len(places) >= 8
-    for path in places:
+    for path in places[:: 1 + len(places) // 50]:
         bad = copy.deepcopy(good)
         table = bad
         for key in path:
