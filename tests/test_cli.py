@@ -84,7 +84,7 @@ def test_help_is_quick_and_loads_neither_numba_nor_pandas(python):
 def test_version_and_no_command(good, shell):
     assert re.fullmatch(r"sushibalance \d+\.\d+\.\d+\S*\n", good("--version"))
     code, out, err = shell()
-    assert code == 2 and "Usage: sushibalance" in out + err
+    assert code == 2 and "sushibalance [OPTIONS] COMMAND" in out + err
 
 
 @pytest.mark.parametrize(
