@@ -130,9 +130,10 @@ def test_sushi_go_sentences():
     decided = plain(sentences.pudding_decides(puddings.decide(everyone, "table"))[0])
     assert re.match(r"all: without pudding points other players would have won \d+% \[\d+% to \d+%\]", decided)
     counted = puddings.wins_by_count(everyone)
-    text = plain(sentences.wins_by_puddings(counted))
-    assert text.startswith("A player with 0 puddings wins ")
-    assert sentences.wins_by_puddings(counted, least=10_000).startswith("Too few players")
+    best = counted.loc[counted[counted["n"] >= 100]["estimate"].idxmax(), "puddings"]
+    text = plain(sentences.wins_by_puddings(counted, "all"))
+    assert text.startswith(f"all: most wins go with {best} puddings, ")
+    assert "too few players" in sentences.wins_by_puddings(counted, "all", least=10_000)
 
 
 def test_names_are_escaped():

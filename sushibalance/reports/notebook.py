@@ -111,7 +111,7 @@ def _tables(runs: Mapping[Any, Run]) -> pd.DataFrame:
         sizes = sorted(run.seats for run in same)
         players = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
         seats = [said(policy.name) for policy in max(same, key=lambda run: run.seats).policies]
-        games = count(same[0].n) + (" each" if len(sizes) > 1 else "")
+        games = count(same[0].n) + ("\N{NO-BREAK SPACE}each" if len(sizes) > 1 else "")
         listed.append((label, players, seats[0] if len(set(seats)) == 1 else ", ".join(seats), games))
     return pd.DataFrame(listed, columns=["table", "players", "policies, seat by seat", "games"])
 
@@ -204,9 +204,10 @@ def table(
     scale: float = 1.0,
     unit: str = "",
     labels: Labels | None = None,
-    fold: bool = True,
 ) -> None:
     """Show a frame of estimates as a table: keys, estimate, interval, n, games.
+
+    Tables longer than `FOLDED` rows are folded.
 
     Parameters
     ----------
@@ -218,8 +219,6 @@ def table(
         ``100, "%"`` for shares.
     labels : mapping, optional
         What to write for a key's name or value.
-    fold : bool
-        Fold tables longer than `FOLDED` rows.
     """
     keys = list(frame.columns[: frame.columns.get_loc("estimate")])
     written = {said(key, labels): [_key(key, value, labels) for value in frame[key]] for key in keys}
@@ -232,24 +231,21 @@ def table(
     if not frame["n"].equals(frame["games"]):
         written["games"] = [count(value) for value in frame["games"]]
     result = pd.DataFrame(written)
-    if fold:
-        _show_folded(result, f"Table: {heading}")
-    else:
-        display(HTML(_frame_html(result)))
+    _show_folded(result, f"Table: {heading}", "numbers")
 
 
 def _key(column: str, value: Any, labels: Labels | None) -> str:
     return f"{100 * value:g}%" if column == "quantile" else said(value, labels, column)
 
 
-def _show_folded(frame: pd.DataFrame, heading: str) -> None:
+def _show_folded(frame: pd.DataFrame, heading: str, kind: str = "texts") -> None:
     state = "" if len(frame) > FOLDED else " open"
-    display(HTML(f"<details{state}><summary>{_text(heading)}</summary>{_frame_html(frame)}</details>"))
+    display(HTML(f"<details{state}><summary>{_text(heading)}</summary>{_frame_html(frame, kind)}</details>"))
 
 
-def _frame_html(frame: pd.DataFrame) -> str:
+def _frame_html(frame: pd.DataFrame, kind: str = "texts") -> str:
     with pd.option_context("display.max_colwidth", None):
-        return f"<div class='scroll'>{frame.to_html(index=False, border=0, escape=True)}</div>"
+        return f"<div class='scroll'>{frame.to_html(index=False, border=0, escape=True, classes=kind)}</div>"
 
 
 def _text(text: str) -> str:

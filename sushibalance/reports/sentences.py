@@ -72,7 +72,8 @@ def hands(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None)
     never = sums[sums["estimate"] == 0]
     if len(never):
         rarest = listed(name(hand, labels) for hand in never.index)
-        sentences.append(f"Never played by anyone: {rarest} (less than {100 * never['high'].max():.2g}% of reveals).")
+        bound = f"less than {100 * never['high'].max():.2g}% of reveals"
+        sentences.append(f"Never played by anyone: {rarest} ({bound}, {of(frame.iloc[0])} each).")
     return sentences
 
 
@@ -129,9 +130,9 @@ def penalty_victories(frame: pd.DataFrame, by: str = "table", labels: Labels | N
             bound = f"{100 * part['high'].max():.2g}%"
             sentences.append(f"{name(group, labels, by)}: never (less than {bound}, {of(most)} games each).")
             continue
-        text = f"{name(group, labels, by)}: {share(most)} of games with {most['players']} players"
+        text = f"{name(group, labels, by)}: {share(most)} of games with {int(most['players'])} players"
         if len(part) > 1:
-            text += f", {share(least)} with {least['players']}"
+            text += f", {share(least)} with {int(least['players'])}"
         sentences.append(f"{text} ({of(most)} games each).")
     return sentences
 
@@ -170,14 +171,13 @@ def pudding_decides(frame: pd.DataFrame, by: str = "table", labels: Labels | Non
     return sentences
 
 
-def wins_by_puddings(frame: pd.DataFrame, *, least: int = 100) -> str:
-    """Return what few and many puddings go with, from `puddings.wins_by_count` without further keys."""
+def wins_by_puddings(frame: pd.DataFrame, group: Any, labels: Labels | None = None, *, least: int = 100) -> str:
+    """Return which number of puddings goes with most wins, from a group's rows of `puddings.wins_by_count`."""
     known = frame[frame["n"] >= least]
     if len(known) < 2:
-        return f"Too few players with the same number of puddings (fewer than {least})."
-    low, high = known.iloc[0], known.iloc[-1]
+        return f"{name(group, labels)}: too few players with the same number of puddings (fewer than {least})."
+    most, fewest = known.loc[known["estimate"].idxmax()], known.loc[known["estimate"].idxmin()]
     return (
-        f"A player with {int(low['puddings'])} puddings wins {share(low)} of the games ({of(low)}), one with "
-        f"{int(high['puddings'])} {share(high)} ({of(high)}). This goes with puddings; players who take many may "
-        "differ in other ways."
+        f"{name(group, labels)}: most wins go with {int(most['puddings'])} puddings, {share(most)} ({of(most)} "
+        f"players), fewest with {int(fewest['puddings'])}, {share(fewest)} ({of(fewest)})."
     )
