@@ -165,7 +165,7 @@ def test_search_equals_the_exhaustive_one_with_many_changes(changes):
 
 
 def test_an_egg_becomes_shrimp_by_two_cards():
-    """Nos. 45 and 14 together: 19 score, where a bound by single cards finds 18."""
+    """Nos. 45 and 14 together: worth 19 by score + 2 VP, where a bound by single cards finds 18."""
     suits = RULES.deck.suits
     hand = [(1, 2), (2, 6), (4, 13), (1, 5), (1, 6), (2, 10), (0, 9), (4, 2)]
     best = otter.best_play([(suits[a], b) for a, b in hand], power_ups=(50, 14, 45, 44, 8), round_number=2)
@@ -174,7 +174,7 @@ def test_an_egg_becomes_shrimp_by_two_cards():
         for cards in _reveals([(suits[a], b) for a, b in hand])
         for _, score, vp in otter.outcomes(cards, power_ups=(50, 14, 45, 44, 8), round_number=2)
     )
-    assert best.score == 19
+    assert best.score + 2 * best.vp == 19
 
 
 def _reveals(hand):

@@ -173,11 +173,22 @@ def _hands(rules: OtterRules, record: np.record) -> None:
         for pattern, shown in PATTERNS.items():
             if _shows(shown, sizes, rules.readings.kinds == "exact"):
                 record.group_bits[pattern] |= 1 << bit
+            for cards in range(sum(sizes), s.SLOTS + 1):
+                record.group_near[cards, pattern, changes_needed(shown, sizes) :] |= 1 << bit
     _fibonacci(rules.fibonacci, record)
 
 
 # By n2 + 2 * (n3 + n4 + n5), where nk numbers stand on at least k cards: the groups shown.
 PATTERNS = {0: (), 1: (2,), 2: (2, 2), 3: (3,), 4: (3, 2), 5: (4,), 7: (5,)}
+
+
+def changes_needed(shown: tuple[int, ...], sizes: tuple[int, ...]) -> int:
+    """Return how many numbers must change at least to make groups of ``sizes`` of the groups shown."""
+    have = [*shown, 1, 1]
+    if len(sizes) == 1:
+        return max(sizes[0] - have[0], 0)
+    ways = ((have[0], have[1]), (have[1], have[0]))
+    return min(sum(max(need - size, 0) for need, size in zip(sizes, way, strict=True)) for way in ways)
 
 
 def _shows(shown: tuple[int, ...], sizes: tuple[int, ...], exact: bool) -> bool:
@@ -240,6 +251,8 @@ def _change(rules: OtterRules, record: np.record, index: int, card: ChangePowerU
     _condition(rules, record, index, card.when)
     highest, readings = rules.deck.numbers, rules.readings
     beyond = 0 if readings.numbers_by_change == "printed_numbers" else reach(rules)
+    record.moves_numbers[index] = any(c.to.numbers is not None or bool(c.to.add) for c in card.conversions)
+    record.moves_suits[index] = any(c.to.suits is not None for c in card.conversions)
     any_suit = [name for name in rules.deck.suits if name not in readings.never_by_change]
     record.times[index] = card.most
     record.n_conversions[index] = len(card.conversions)

@@ -20,8 +20,12 @@ from sushibalance.games.otter.kernel.reveals import (
     EACH,
     H1,
     H2,
+    H3,
+    H4,
+    H5,
     ICONS,
     MARGIN,
+    PACKED,
     TIE_CARDS,
     WORD,
     key_of,
@@ -33,10 +37,16 @@ from sushibalance.games.otter.kernel.state import (
     COUNT_SAME,
     COUNT_SUITS,
     FIBONACCI,
+    FIBONACCI_PART,
+    FILTER_BIT,
+    FILTER_PART,
+    FLUSH_PART,
     NUMBER_BITS,
     NUMBER_MASK,
+    NUMBERS_PART,
     SLOTS,
     STRAIGHT,
+    STRAIGHT_PART,
     SUIT_SHIFT,
     SUITS,
 )
@@ -46,6 +56,7 @@ from sushibalance.games.otter.kernel.worth import (
     SUIT_ONES,
     code_at,
     count_of,
+    group_pattern,
     has_run,
 )
 
@@ -61,19 +72,18 @@ Search = namedtuple(
     "Search",
     [
         "round_number",
-        "weight",  # score points that a VP is worth
         "rows",  # int64[reveals + 1, WIDTH]: features of every reveal; the last row is for changed cards
-        "order",  # int64[HANDS]: usable hands, the best first
-        "n_order",
+        "ranking",
         "every",  # the Change cards that may be used in this round (mask)
         "unconditional",  # those of them without a condition
         "after",  # int64[2, sets]: work space of `could_become`
         "filled",  # int8[sets * CODES]: whether the next two hold an entry
         "memo",  # int64[sets * CODES, ENTRY]: what a card could become by a set of Change cards
         "gains",  # float64[sets * CODES, 2]: its highest gain by itself, in key, and how far it can differ
-        "reach",  # int64[REACH]: work space of `potential`
-        "anything",  # int64[REACH]: all that is imaginable
-        "largest_gain",  # how far the gain of any card by itself can differ
+        "reach",  # int64[2, reveals + 1, REACH]: what every reveal could become by the unconditional Change cards, and
+        # by all; the last row is for changed cards
+        "hopes",  # float64[2, reveals + 1, 2]: highest gain of all its cards, how far that of one card can differ
+        "spread",  # how far the gain of any card by itself can differ, in key
     ],
 )
 """What stays the same while one hand is searched."""
@@ -131,7 +141,7 @@ def could_become(rules, own, left, c, after):
 @lean
 def remember(rules, own, search, left, c):
     """Return the entry of a card and a set of Change cards, worked out if it is not there yet."""
-    memo, weight = search.memo, search.weight
+    memo, weight = search.memo, search.ranking.weight
     entry = left * CODES + c
     if search.filled[entry]:
         return entry
@@ -174,39 +184,37 @@ def remember(rules, own, search, left, c):
 
 
 @lean
-def add_up(rules, own, search, cards, n_cards, left):
-    """Add up what the cards of a set could become; return (best gain of all, largest difference one card can make)."""
+def add_reach(search, level, row, parent, entry):
+    """Fill a row of reach: its parent's cards and one card more, by what is remembered of it."""
     memo, reach = search.memo, search.reach
-    c1 = c2 = c3 = c4 = c5 = can = high = low = touched = may = must = 0
-    total = largest = 0.0
-    for slot in range(n_cards):
-        entry = remember(rules, own, search, left, code_at(cards, slot))
-        numbers = memo[entry, NUMBERS]
-        c5 |= c4 & numbers
-        c4 |= c3 & numbers
-        c3 |= c2 & numbers
-        c2 |= c1 & numbers
-        c1 |= numbers
-        can += memo[entry, ENTRY_CAN]
-        high += memo[entry, ENTRY_HIGH]
-        low += memo[entry, ENTRY_LOW]
-        touched += memo[entry, ENTRY_TOUCHED]
-        may += memo[entry, ENTRY_MAY]
-        must += memo[entry, ENTRY_MUST]
-        total += search.gains[entry, 0]
-        largest = max(largest, search.gains[entry, 1])
-    reach[C1], reach[C2], reach[C3], reach[C4], reach[C5] = c1, c2, c3, c4, c5
-    reach[CAN], reach[HIGH], reach[LOW], reach[TOUCHED] = can, high, low, touched
-    reach[MAY_MARK], reach[MUST_MARK] = may, must
-    return total, largest
+    numbers = memo[entry, NUMBERS]
+    reach[level, row, C5] = reach[level, parent, C5] | (reach[level, parent, C4] & numbers)
+    reach[level, row, C4] = reach[level, parent, C4] | (reach[level, parent, C3] & numbers)
+    reach[level, row, C3] = reach[level, parent, C3] | (reach[level, parent, C2] & numbers)
+    reach[level, row, C2] = reach[level, parent, C2] | (reach[level, parent, C1] & numbers)
+    reach[level, row, C1] = reach[level, parent, C1] | numbers
+    reach[level, row, CAN] = reach[level, parent, CAN] + memo[entry, ENTRY_CAN]
+    reach[level, row, HIGH] = reach[level, parent, HIGH] + memo[entry, ENTRY_HIGH]
+    reach[level, row, LOW] = reach[level, parent, LOW] + memo[entry, ENTRY_LOW]
+    reach[level, row, TOUCHED] = reach[level, parent, TOUCHED] + memo[entry, ENTRY_TOUCHED]
+    reach[level, row, MAY_MARK] = reach[level, parent, MAY_MARK] + memo[entry, ENTRY_MAY]
+    reach[level, row, MUST_MARK] = reach[level, parent, MUST_MARK] + memo[entry, ENTRY_MUST]
+    search.hopes[level, row, 0] = search.hopes[level, parent, 0] + search.gains[entry, 0]
+    search.hopes[level, row, 1] = max(search.hopes[level, parent, 1], search.gains[entry, 1])
 
 
 @lean
-def any_reach(rules, own, weight, reach):
-    """Fill a reach with all that is imaginable; return the largest difference in gain that one card can make."""
-    for column in range(REACH):
-        reach[column] = EVERY_NUMBER if column <= C5 else ANYTHING
-    reach[LOW] = reach[MUST_MARK] = 0
+def fill_reach(rules, own, search, cards, n_cards, left, row):
+    """Fill a row of reach (level 0) with what the cards of a set could become by the Change cards ``left``."""
+    parent = 0  # the row of no cards
+    for slot in range(n_cards):
+        add_reach(search, 0, row, parent, remember(rules, own, search, left, code_at(cards, slot)))
+        parent = row
+
+
+@lean
+def gain_spread(rules, own, weight):
+    """Return how far the gain of a card by itself can differ, in key, whatever the card becomes."""
     best = worst = 0.0
     if own.n_each:
         for c in range(rules.n_suits << SUIT_SHIFT):
@@ -225,51 +233,102 @@ def budgets(rules, own, left, touched):
         p = own.change[k]
         most = min(rules.times[p], (touched >> (4 * k)) & 7)
         together += most
-        if changes_numbers(rules, p):
+        if rules.moves_numbers[p]:
             numbers += most
-        if changes_suits(rules, p):
+        if rules.moves_suits[p]:
             suits += most
     return min(numbers, SLOTS), min(suits, SLOTS), min(together, SLOTS)
 
 
 @lean
-def changes_numbers(rules, p):
-    """Tell whether Change card ``p`` can change a number."""
-    for k in range(rules.n_conversions[p]):
-        if rules.to_numbers[p, k] or rules.to_add[p, k]:
-            return True
-    return False
-
-
-@lean
-def changes_suits(rules, p):
-    """Tell whether Change card ``p`` can change a suit."""
-    for k in range(rules.n_conversions[p]):
-        if rules.to_suits[p, k]:
-            return True
-    return False
-
-
-@lean
-def group_within_reach(rows, row, reach, first, second, budget):
+def group_within_reach(rows, row, reach, level, first, second, budget):
     """Tell whether ``budget`` changed numbers could make groups of ``first`` and ``second`` equal numbers."""
     if first > SLOTS:
         return False
     for spent in range(budget + 1):
-        a = reach[C1 + first - 1] & (rows[row, H1 + first - spent - 1] if first > spent else EVERY_NUMBER)
+        a = reach[level, row, C1 + first - 1] & (rows[row, H1 + first - spent - 1] if first > spent else EVERY_NUMBER)
         if a == 0:
             continue
         if second == 0:
             return True
         left = budget - spent
-        b = reach[C1 + second - 1] & (rows[row, H1 + second - left - 1] if second > left else EVERY_NUMBER)
+        b = reach[level, row, C1 + second - 1] & (rows[row, H1 + second - left - 1] if second > left else EVERY_NUMBER)
         if b and (a != b or a & (a - 1)):
             return True
     return False
 
 
 @lean
-def within_reach(rules, own, h, rows, row, reach, n_cards, numbers, suits):
+def parts_near(rules, own, rows, row, n_cards, numbers, suits):
+    """Return the feature bits that so many changed numbers and suits might show, whatever the cards can become."""
+    h1, word = rows[row, H1], rows[row, WORD]
+    pattern = group_pattern(rows[row, H2], rows[row, H3], rows[row, H4], rows[row, H5])
+    shown = rules.group_near[n_cards, pattern, numbers]
+    for j in range(own.n_parts):
+        kind, need = own.part_kind[j], own.part_need[j]
+        if n_cards < need:
+            continue
+        if kind == FLUSH_PART:
+            near = ((word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES) & SUIT_EIGHTS != 0
+        elif kind == STRAIGHT_PART:
+            near = need <= numbers
+            if not near:
+                near = has_run(h1 & rules.straight_numbers, need - numbers, own.part_gaps[j] + numbers)
+        elif kind == FILTER_PART:
+            near = ((word >> (4 * (SUITS + own.part_bit[j] - FILTER_BIT))) & 15) + numbers >= need
+        elif kind == FIBONACCI_PART:
+            near = False
+            for i in range(rules.n_fib[need, own.part_gaps[j]]):
+                one, two = rules.fib_one[need, own.part_gaps[j], i], rules.fib_two[need, own.part_gaps[j], i]
+                if popcount(one & h1) + popcount(two & rows[row, H2]) >= need - numbers:
+                    near = True
+                    break
+        elif kind == NUMBERS_PART:
+            near = popcount(h1) + numbers >= need
+        else:
+            near = popcount(((word & SUIT_NIBBLES) + 7 * SUIT_ONES) & SUIT_EIGHTS) + suits >= need
+        if near:
+            shown |= 1 << own.part_bit[j]
+    return shown
+
+
+@lean
+def loose_bound(rules, own, search, row, n_cards, numbers, suits, together):
+    """Return a key that no play exceeds, by the features of the cards and the budgets alone."""
+    rows, weight = search.rows, search.ranking.weight
+    gain = key_of(own.constant + rows[row, ICONS] + rows[row, EACH], weight) + together * search.spread
+    for j in range(own.n_active):
+        k = own.active[j]
+        p = own.op[k]
+        if rules.revealed[p] != 0 and rules.revealed[p] != n_cards:
+            continue
+        low, high = 0, SLOTS
+        if rules.counting[p] == COUNT_CARDS:
+            count = (rows[row, COUNTED] >> (4 * k)) & 7
+            low, high = max(count - together, 0), min(count + together, n_cards)
+        gain += best_gain(rules, p, low, high, weight)
+    shown = parts_near(rules, own, rows, row, n_cards, numbers, suits)
+    best = key_of(own.worth[rules.otherwise], weight)
+    for j in range(search.ranking.n_order):
+        h = search.ranking.order[j]
+        if own.needs[h] & shown == own.needs[h]:
+            best = max(best, key_of(own.worth[h], weight))
+            if rules.highest_score == 0:
+                break
+    return best + gain + TIE_CARDS * n_cards
+
+
+@lean
+def best_gain(rules, p, low, high, weight):
+    """Return the highest gain, in key, of a Score power-up for a count between two bounds."""
+    best = 0.0 if rules.gain_hands[p] != EVERY_HAND else -1e300
+    for count in range(low, high + 1):
+        best = max(best, key_of(rules.gain[p, count], weight))
+    return best
+
+
+@lean
+def within_reach(rules, own, h, rows, row, reach, level, n_cards, numbers, suits):
     """Tell whether hand ``h`` might be formed with at most so many changed numbers and suits.
 
     Never says no to a hand that can be formed; may say yes to one that cannot.
@@ -278,17 +337,17 @@ def within_reach(rules, own, h, rows, row, reach, n_cards, numbers, suits):
     group = rules.hand_group[h]
     if group:
         bit = lowest(group)
-        if not group_within_reach(rows, row, reach, rules.group_first[bit], rules.group_second[bit], numbers):
+        if not group_within_reach(rows, row, reach, level, rules.group_first[bit], rules.group_second[bit], numbers):
             return False
     if rules.hand_flush[h]:
         need = flush_need(own, cards)
         present = (rows[row, WORD] & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES
-        possible = (reach[CAN] & SUIT_NIBBLES) + (8 - need) * SUIT_ONES
+        possible = (reach[level, row, CAN] & SUIT_NIBBLES) + (8 - need) * SUIT_ONES
         if present & possible & SUIT_EIGHTS == 0:
             return False
     if rules.hand_run[h] == STRAIGHT:
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
-        if n_cards < need or not has_run(reach[C1] & rules.straight_numbers, need, gaps):
+        if n_cards < need or not has_run(reach[level, row, C1] & rules.straight_numbers, need, gaps):
             return False
         if need > numbers:
             width = (1 << (need + gaps)) - 1
@@ -305,7 +364,7 @@ def within_reach(rules, own, h, rows, row, reach, n_cards, numbers, suits):
         found = False
         for i in range(rules.n_fib[need, gaps]):
             one, two = rules.fib_one[need, gaps, i], rules.fib_two[need, gaps, i]
-            if one & ~reach[C1] == 0 and two & ~reach[C2] == 0:
+            if one & ~reach[level, row, C1] == 0 and two & ~reach[level, row, C2] == 0:
                 if popcount(one & rows[row, H1]) + popcount(two & rows[row, H2]) >= need - numbers:
                     found = True
                     break
@@ -313,7 +372,7 @@ def within_reach(rules, own, h, rows, row, reach, n_cards, numbers, suits):
             return False
     if rules.hand_filter[h]:
         shift = 4 * rules.hand_filter[h]
-        if (reach[CAN] >> shift) & 15 < cards or ((rows[row, WORD] >> shift) & 15) + numbers < cards:
+        if (reach[level, row, CAN] >> shift) & 15 < cards or ((rows[row, WORD] >> shift) & 15) + numbers < cards:
             return False
     if rules.hand_different[h] == COUNT_NUMBERS and (n_cards < cards or popcount(rows[row, H1]) + numbers < cards):
         return False
@@ -321,21 +380,21 @@ def within_reach(rules, own, h, rows, row, reach, n_cards, numbers, suits):
         sevens = 7 * SUIT_ONES
         if popcount(((rows[row, WORD] & SUIT_NIBBLES) + sevens) & SUIT_EIGHTS) + suits < cards:
             return False
-        if popcount(((reach[CAN] & SUIT_NIBBLES) + sevens) & SUIT_EIGHTS) < cards:
+        if popcount(((reach[level, row, CAN] & SUIT_NIBBLES) + sevens) & SUIT_EIGHTS) < cards:
             return False
     return True
 
 
 @lean
-def bound(rules, own, search, row, reach, total, largest, n_cards, numbers, suits, together, floor):
-    """Return a key that no play from here exceeds, or something at most ``floor`` when none can beat it.
+def bound(rules, own, search, row, level, n_cards, numbers, suits, together, floor):
+    """Return a key that no play from here exceeds, or at most ``floor`` when none can beat that.
 
-    ``row`` holds the features of the cards now, ``reach`` what they could become, the three counts how many cards'
-    numbers, cards' suits and cards can still be changed; ``total`` and ``largest`` come from `row_reach`.
+    ``row`` holds the features of the cards now, and at this level what they could become; the three counts tell how
+    many cards' numbers, cards' suits and cards can still be changed.
     """
-    rows, weight = search.rows, search.weight
+    rows, reach, weight = search.rows, search.reach, search.ranking.weight
     gain = key_of(own.constant + rows[row, ICONS], weight) + TIE_CARDS * n_cards
-    gain += min(total, key_of(rows[row, EACH], weight) + together * largest)
+    gain += min(search.hopes[level, row, 0], key_of(rows[row, EACH], weight) + together * search.hopes[level, row, 1])
     for j in range(own.n_active):
         k = own.active[j]
         p = own.op[k]
@@ -344,23 +403,18 @@ def bound(rules, own, search, row, reach, total, largest, n_cards, numbers, suit
             continue
         if rules.counting[p] == COUNT_CARDS:
             count = (rows[row, COUNTED] >> (4 * k)) & 7
-            high = min((reach[HIGH] >> (4 * k)) & 7, count + together)
-            low = max((reach[LOW] >> (4 * k)) & 7, count - together)
-        best = -1e300
-        for count in range(low, high + 1):
-            best = max(best, key_of(rules.gain[p, count], weight))
-        if rules.gain_hands[p] != EVERY_HAND:
-            best = max(best, 0.0)
-        gain += best
+            high = min((reach[level, row, HIGH] >> (4 * k)) & 7, count + together)
+            low = max((reach[level, row, LOW] >> (4 * k)) & 7, count - together)
+        gain += best_gain(rules, p, low, high, weight)
     fallback = key_of(own.worth[rules.otherwise], weight)
-    for j in range(search.n_order):
-        h = search.order[j]
+    for j in range(search.ranking.n_order):
+        h = search.ranking.order[j]
         key = key_of(own.worth[h], weight)
         if rules.highest_score == 0 and key + gain <= floor + MARGIN and fallback + gain <= floor + MARGIN:
             return floor
         if rules.highest_score == 0 and key <= fallback:
             break
-        if within_reach(rules, own, h, rows, row, reach, n_cards, numbers, suits):
+        if within_reach(rules, own, h, rows, row, reach, level, n_cards, numbers, suits):
             if rules.highest_score:
                 fallback = max(fallback, key)
                 continue
@@ -370,58 +424,74 @@ def bound(rules, own, search, row, reach, total, largest, n_cards, numbers, suit
 
 @lean
 def could_hold(rules, own, search, k, revealed, cards, row, n_cards, numbers, suits, together):
-    """Tell whether the condition of Change card ``k`` could ever hold, by these budgets and ``search.reach``."""
-    p = own.change[k]
+    """Tell whether the condition of Change card ``k`` could ever hold, by these budgets and the reach of level 0."""
+    p, reach = own.change[k], search.reach
     if rules.revealed[p] != 0 and rules.revealed[p] != n_cards:
         return False
     if rules.as_revealed:
         return may_use(rules, p, search.round_number, revealed, n_cards)
     if rules.counting[p] == COUNT_SAME:
-        return group_within_reach(search.rows, row, search.reach, max(rules.low[p], 1), 0, numbers)
+        return group_within_reach(search.rows, row, reach, 0, max(rules.low[p], 1), 0, numbers)
     if rules.counting[p] != COUNT_CARDS:
         return True
+    high, low = (reach[0, row, MAY_MARK] >> (4 * k)) & 7, (reach[0, row, MUST_MARK] >> (4 * k)) & 7
+    if high < rules.low[p] or low > rules.high[p]:
+        return False
     budget = together
     if rules.numbers[p] == EVERY_NUMBER:
         budget = suits
     elif rules.suits[p] == (1 << rules.n_suits) - 1:
         budget = numbers
     count = count_of(rules, p, cards, n_cards)
-    high = min((search.reach[MAY_MARK] >> (4 * k)) & 7, count + budget)
-    low = max((search.reach[MUST_MARK] >> (4 * k)) & 7, count - budget)
-    return high >= rules.low[p] and low <= rules.high[p]
+    return count + budget >= rules.low[p] and count - budget <= rules.high[p]
 
 
 @lean
-def potential(rules, own, search, revealed, cards, row, n_cards, left, floor):
-    """Return a key that no play of these cards with the Change cards ``left`` exceeds (or at most ``floor``).
+def woken(rules, own, search, waiting, revealed, cards, row, n_cards, numbers, suits, together):
+    """Return those of the conditional Change cards ``waiting`` whose condition could hold."""
+    result = 0
+    while waiting:
+        k = lowest(waiting)
+        waiting &= waiting - 1
+        if could_hold(rules, own, search, k, revealed, cards, row, n_cards, numbers, suits, together):
+            result |= 1 << k
+    return result
+
+
+@lean
+def hope_of_reveal(rules, own, search, row, n_cards, floor):
+    """Return a key that no use of Change cards on a reveal exceeds (or at most ``floor``); its reach is filled."""
+    cards = search.rows[row, PACKED]
+    live, level = search.unconditional, 0
+    waiting = search.every & ~live
+    numbers, suits, together = budgets(rules, own, live, search.reach[0, row, TOUCHED])
+    if woken(rules, own, search, waiting, cards, cards, row, n_cards, numbers, suits, together):
+        live, level = search.every, 1
+        numbers, suits, together = budgets(rules, own, live, search.reach[1, row, TOUCHED])
+    if together == 0 or loose_bound(rules, own, search, row, n_cards, numbers, suits, together) <= floor + MARGIN:
+        return floor
+    return bound(rules, own, search, row, level, n_cards, numbers, suits, together, floor)
+
+
+@lean
+def hope_of_state(rules, own, search, revealed, cards, row, n_cards, left, floor):
+    """Return a key that no play of changed cards with the Change cards ``left`` exceeds (or at most ``floor``).
 
     ``revealed`` are the cards as revealed, ``cards`` as they are now, with their features in ``row``. Change
     cards whose condition is out of reach of the others do not count.
     """
-    # First without looking at what the cards could become: every number, suit and count within the budgets.
     numbers, suits, together = budgets(rules, own, left, ANYTHING)
-    loose = bound(
-        rules, own, search, row, search.anything, 1e300, search.largest_gain, n_cards, numbers, suits, together, floor
-    )
-    if loose <= floor + MARGIN:
+    if loose_bound(rules, own, search, row, n_cards, numbers, suits, together) <= floor + MARGIN:
         return floor
     live, waiting = left & search.unconditional, left & ~search.unconditional
-    total, largest = add_up(rules, own, search, cards, n_cards, live)
-    numbers, suits, together = budgets(rules, own, live, search.reach[TOUCHED])
-    while waiting:
-        woken = 0
-        rest = waiting
-        while rest:
-            k = lowest(rest)
-            rest &= rest - 1
-            if could_hold(rules, own, search, k, revealed, cards, row, n_cards, numbers, suits, together):
-                woken |= 1 << k
-        if woken == 0:
+    while True:
+        fill_reach(rules, own, search, cards, n_cards, live, row)
+        numbers, suits, together = budgets(rules, own, live, search.reach[0, row, TOUCHED])
+        more = woken(rules, own, search, waiting, revealed, cards, row, n_cards, numbers, suits, together)
+        if more == 0:
             break
-        live |= woken
-        waiting &= ~woken
-        total, largest = add_up(rules, own, search, cards, n_cards, live)
-        numbers, suits, together = budgets(rules, own, live, search.reach[TOUCHED])
+        live |= more
+        waiting &= ~more
     if together == 0:
         return floor
-    return bound(rules, own, search, row, search.reach, total, largest, n_cards, numbers, suits, together, floor)
+    return bound(rules, own, search, row, 0, n_cards, numbers, suits, together, floor)

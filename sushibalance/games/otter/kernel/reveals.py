@@ -3,6 +3,8 @@
 A row of features describes one set of revealed cards; `best_worth` tells which hand to declare with it.
 """
 
+from collections import namedtuple
+
 import numpy as np
 
 from sushibalance.core.jit import lean
@@ -11,16 +13,19 @@ from sushibalance.games.otter.kernel.state import (
     CHOICE_SLOTS,
     HAND,
     NUMBER_MASK,
+    PATTERNS,
     SLOTS,
 )
 from sushibalance.games.otter.kernel.worth import (
     CODE_BITS,
     code_at,
-    features_shown,
     forms_on_same_cards,
+    group_pattern,
     op_gain,
+    parts_shown,
     score_of,
     vp_of,
+    worth_of,
 )
 
 
@@ -92,13 +97,25 @@ def fill(rules, own, cards, n_cards, icons, rows, row):
     rows[row, ICONS], rows[row, PACKED] = icons, cards
 
 
-@lean
-def rank_hands(rules, own, weight, order, keys):
-    """Order the usable hands by what they are worth, best first; return how many.
+Ranking = namedtuple(
+    "Ranking",
+    [
+        "weight",  # score points that a VP is worth
+        "order",  # int64[HANDS]: usable hands, the best first
+        "n_order",
+        "first",  # int64[PATTERNS]: by pattern of equal numbers, the best hand when no other part shows
+    ],
+)
+"""A seat's usable hands in order of worth.
 
-    The ``otherwise`` hand is among them only where it may always be declared (reading O1). When the
-    highest score must be declared (reading O2), the order is by score, then VP.
-    """
+The ``otherwise`` hand is among them only where it may always be declared (reading O1). When the highest score must be
+declared (reading O2), the order is by score, then VP.
+"""
+
+
+@lean
+def rank_hands(rules, own, weight, order, keys, first):
+    """Fill the arrays of a `Ranking` (``keys``: work space, float64[HANDS]); return ``n_order``."""
     n = 0
     for h in range(rules.n_hands):
         if own.usable[h] == 0 or (h == rules.otherwise and rules.no_hand_always == 0):
@@ -112,26 +129,48 @@ def rank_hands(rules, own, weight, order, keys):
             at -= 1
         order[at], keys[at] = h, rank
         n += 1
+    for pattern in range(PATTERNS):
+        first[pattern] = first_formed(rules, own, order, n, rules.group_bits[pattern])
     return n
 
 
 @lean
-def best_worth(rules, own, order, n_order, weight, rows, row, n_cards):
+def first_formed(rules, own, order, n_order, shown):
+    """Return the best hand whose needs are all shown."""
+    for j in range(n_order):
+        h = order[j]
+        if own.needs[h] & shown == own.needs[h]:
+            return h
+    return rules.otherwise
+
+
+@lean
+def best_worth(rules, own, ranking, rows, row, n_cards):
     """Return (key, hand, packed worth) of a row of features, declared as the hand that is worth most.
 
     The key is score + weight * VP with the tie-breaks: more VP, then more cards.
     """
-    shown = features_shown(
-        rules, own, rows[row, H1], rows[row, H2], rows[row, H3], rows[row, H4], rows[row, H5], rows[row, WORD]
-    )
+    shown = parts_shown(rules, own, rows[row, H1], rows[row, H2], rows[row, WORD])
+    pattern = group_pattern(rows[row, H2], rows[row, H3], rows[row, H4], rows[row, H5])
+    if own.by_hand or rules.same_cards:
+        return best_special(rules, own, ranking, rows, row, n_cards, shown | rules.group_bits[pattern])
+    if shown:
+        h = first_formed(rules, own, ranking.order, ranking.n_order, shown | rules.group_bits[pattern])
+    else:
+        h = ranking.first[pattern]
+    value = own.worth[h] + own.constant + rows[row, EACH] + rows[row, ICONS]
+    for j in range(own.n_active):
+        value += op_gain(rules, own, own.active[j], rows[row, COUNTED], rows[row, PACKED], n_cards)
+    return key_of(value, ranking.weight) + TIE_CARDS * n_cards, h, value
+
+
+@lean
+def best_special(rules, own, ranking, rows, row, n_cards, shown):
+    """Do the same where Score power-ups look at the declared hand, or parts must hold on the same cards (O4)."""
     best_key, best_hand, best_value = -1e300, -1, 0
-    common = own.constant + rows[row, EACH] + rows[row, ICONS]
-    if own.by_hand == 0:
-        for j in range(own.n_active):
-            common += op_gain(rules, own, own.active[j], rows[row, COUNTED], rows[row, PACKED], n_cards)
-    for j in range(n_order + 1):
-        if j < n_order:
-            h = order[j]
+    for j in range(ranking.n_order + 1):
+        if j < ranking.n_order:
+            h = ranking.order[j]
             if own.needs[h] & shown != own.needs[h]:
                 continue
             if rules.same_cards and not forms_on_same_cards(rules, own, h, rows[row, PACKED], n_cards):
@@ -142,23 +181,16 @@ def best_worth(rules, own, order, n_order, weight, rows, row, n_cards):
             h = rules.otherwise
         if rules.highest_score and best_hand >= 0 and own.worth[h] != own.worth[best_hand]:
             break
-        value = own.worth[h] + common
-        if own.by_hand:
-            for i in range(own.n_active):
-                k = own.active[i]
-                if (rules.gain_hands[own.op[k]] >> h) & 1:
-                    value += op_gain(rules, own, k, rows[row, COUNTED], rows[row, PACKED], n_cards)
-        vp = vp_of(value)
-        key = score_of(value) + (weight + TIE_VP) * vp + TIE_CARDS * n_cards
+        value = worth_of(rules, own, h, rows[row, COUNTED], rows[row, EACH], rows[row, PACKED], n_cards)
+        value += rows[row, ICONS]
+        key = key_of(value, ranking.weight) + TIE_CARDS * n_cards
         if key > best_key:
             best_key, best_hand, best_value = key, h, value
-        if own.by_hand == 0:
-            break
     return best_key, best_hand, best_value
 
 
 @lean
-def value_reveals(rules, own, order, n_order, weight, rows):
+def value_reveals(rules, own, ranking, rows):
     """Fill the rows of all reveals of a hand; return the best one as (key, row, hand, worth)."""
     best_key, best_row, best_hand, best_value = -1e300, 0, -1, 0
     for column in range(WIDTH):
@@ -167,7 +199,7 @@ def value_reveals(rules, own, order, n_order, weight, rows):
         n_cards = N_CARDS[row]
         add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            key, hand, value = best_worth(rules, own, order, n_order, weight, rows, row, n_cards)
+            key, hand, value = best_worth(rules, own, ranking, rows, row, n_cards)
             if key > best_key:
                 best_key, best_row, best_hand, best_value = key, row, hand, value
     return best_key, best_row, best_hand, best_value

@@ -9,16 +9,29 @@ import numpy as np
 
 from sushibalance.core.bits import lowest
 from sushibalance.core.jit import kernel, lean
-from sushibalance.games.otter.kernel.bound import ENTRY, REACH, Search, any_reach, is_conditional, potential
+from sushibalance.games.otter.kernel.bound import (
+    ENTRY,
+    REACH,
+    Search,
+    add_reach,
+    gain_spread,
+    hope_of_reveal,
+    hope_of_state,
+    is_conditional,
+    remember,
+)
 from sushibalance.games.otter.kernel.changes import CARDS_MASK, USED_SHIFT, expand
 from sushibalance.games.otter.kernel.explore import EMPTY, add_key, arranged
 from sushibalance.games.otter.kernel.reveals import (
+    ADDED,
     ICONS,
     MARGIN,
     N_CARDS,
     PACKED,
+    PARENT,
     ROWS,
     WIDTH,
+    Ranking,
     best_worth,
     fill,
     rank_hands,
@@ -32,6 +45,7 @@ from sushibalance.games.otter.kernel.state import (
     CODES,
     HANDS,
     HELD,
+    PATTERNS,
     SLOTS,
     USE_WIDTH,
 )
@@ -53,15 +67,13 @@ def best_play(rules, own, round_number, weight, choice):
         Written as a reveal (state.py).
     """
     rows = np.empty((ROWS[own.n_hand] + 1, WIDTH), np.int64)  # the last row is for changed cards
-    order, keys = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64)
-    n_order = rank_hands(rules, own, weight, order, keys)
-    key, row, hand, value = value_reveals(rules, own, order, n_order, weight, rows)
+    order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
+    ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
+    key, row, hand, value = value_reveals(rules, own, ranking, rows)
     uses = 0
     if own.n_changes:
         path = np.empty((HELD + 1, 2), np.int64)
-        row, hand, value, uses = search_changes(
-            rules, own, round_number, weight, rows, order, n_order, key, row, hand, value, path
-        )
+        row, hand, value, uses = search_changes(rules, own, round_number, ranking, rows, key, row, hand, value, path)
         for step in range(uses):
             at = CHOICE_USE + step * USE_WIDTH
             choice[at] = own.change[path[step, 0]]
@@ -74,20 +86,20 @@ def best_play(rules, own, round_number, weight, choice):
 
 
 @kernel
-def search_changes(rules, own, round_number, weight, rows, order, n_order, key, row, hand, value, path):
+def search_changes(rules, own, round_number, ranking, rows, key, row, hand, value, path):
     """Improve the best unchanged play by Change cards; return it as (row, hand, worth, uses).
 
     ``path`` gets the uses in order: (place in ``own.change``, cards after it).
     """
-    sets = 1 << own.n_changes
+    sets, n_rows = 1 << own.n_changes, ROWS[own.n_hand]
     every, unconditional = usable_changes(rules, own, round_number)
-    anything = np.empty(REACH, np.int64)
     search = Search(
-        round_number, weight, rows, order, n_order, every, unconditional,
-        np.empty((2, sets), np.int64), np.zeros(sets * CODES, np.int8), np.empty((sets * CODES, ENTRY), np.int64),
-        np.empty((sets * CODES, 2)), np.empty(REACH, np.int64), anything, any_reach(rules, own, weight, anything),
+        round_number, rows, ranking, every, unconditional, np.empty((2, sets), np.int64),
+        np.zeros(sets * CODES, np.int8), np.empty((sets * CODES, ENTRY), np.int64), np.empty((sets * CODES, 2)),
+        np.empty((2, n_rows + 1, REACH), np.int64), np.empty((2, n_rows + 1, 2)),
+        gain_spread(rules, own, ranking.weight),
     )  # fmt: skip
-    bounds = np.empty(ROWS[own.n_hand])
+    bounds = np.empty(n_rows)
     bound_reveals(rules, own, search, key, bounds)
     codes, way = np.empty(CODES, np.int64), np.empty((HELD + 1, 2), np.int64)
     uses, done, size = 0, False, 1 << 9
@@ -116,13 +128,17 @@ def usable_changes(rules, own, round_number):
 @lean
 def bound_reveals(rules, own, search, key, bounds):
     """Write an optimistic bound for each reveal; at most ``key`` where Change cards cannot make it better."""
+    for level in range(2):
+        search.reach[level, 0, :] = 0
+        search.hopes[level, 0, :] = 0
     bounds[0] = key
     for row in range(1, bounds.shape[0]):
+        n_cards, c = N_CARDS[row], own.hand[ADDED[row]]
+        add_reach(search, 0, row, PARENT[row], remember(rules, own, search, search.unconditional, c))
+        add_reach(search, 1, row, PARENT[row], remember(rules, own, search, search.every, c))
         bounds[row] = key
-        n_cards = N_CARDS[row]
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            cards = search.rows[row, PACKED]
-            bounds[row] = potential(rules, own, search, cards, cards, row, n_cards, search.every, key)
+            bounds[row] = hope_of_reveal(rules, own, search, row, n_cards, key)
 
 
 @lean
@@ -131,8 +147,7 @@ def search_reveals(rules, own, search, key, row, hand, value, uses, path, bounds
 
     Depth first over states (cards, Change cards used); ``way`` holds the uses that lead to the state at hand.
     """
-    rows, order, n_order, weight = search.rows, search.order, search.n_order, search.weight
-    scratch = bounds.shape[0]
+    rows, scratch = search.rows, bounds.shape[0]
     while True:
         r = 0
         for other in range(1, bounds.shape[0]):
@@ -167,16 +182,14 @@ def search_reveals(rules, own, search, key, row, hand, value, uses, path, bounds
                             continue
                         known += 1
                     fill(rules, own, made[i], n_cards, icons, rows, scratch)
-                    new_key, new_hand, new_value = best_worth(
-                        rules, own, order, n_order, weight, rows, scratch, n_cards
-                    )
+                    new_key, new_hand, new_value = best_worth(rules, own, search.ranking, rows, scratch, n_cards)
                     if new_key > key + MARGIN:
                         key, row, hand, value, uses = new_key, r, new_hand, new_value, depth + 1
                         for step in range(depth):
                             path[step, 0], path[step, 1] = way[step, 0], way[step, 1]
                         path[depth, 0], path[depth, 1] = k, made[i]
                     if left:
-                        hope = potential(rules, own, search, revealed, made[i], scratch, n_cards, left, key)
+                        hope = hope_of_state(rules, own, search, revealed, made[i], scratch, n_cards, left, key)
                         if hope > key + MARGIN:
                             stack[n, 0] = made[i] | used << USED_SHIFT
                             stack[n, 1] = (depth + 1) << 4 | k

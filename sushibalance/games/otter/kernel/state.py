@@ -29,6 +29,7 @@ HANDS = 40
 OFFERS = 16
 DEALT = 10
 ATOMS = 8
+PATTERNS = 8  # of equal numbers, see tables.PATTERNS
 GAPS = 4
 FIB_ROWS = 256
 FILTERS = 9  # nibbles that 60 bits have left beside the suits
@@ -83,7 +84,9 @@ RULES = np.dtype(
         ("hand_upgraded", _i, (HANDS,)),
         ("hand_categories", _i, (HANDS,)),
         ("n_group_bits", _i),
-        ("group_bits", _i, (8,)),  # by pattern of equal numbers: the group bits that it shows
+        ("group_bits", _i, (PATTERNS,)),  # by pattern of equal numbers: the group bits that it shows
+        # The same, by number of cards and pattern, after so many changed numbers at best
+        ("group_near", _i, (SLOTS + 1, PATTERNS, SLOTS + 1)),
         ("group_first", _i, (ATOMS,)),  # by group bit: sizes of its groups
         ("group_second", _i, (ATOMS,)),
         ("word", _i, (CODES,)),  # nibbles: cards by suit, then by the hands' number filters
@@ -112,6 +115,8 @@ RULES = np.dtype(
         ("to_add", _i, (POWER_UPS, 4)),
         ("to_suits", _i, (POWER_UPS, 4)),  # 0: the suit stays
         ("not_x", _i, (POWER_UPS, 4)),
+        ("moves_numbers", _i, (POWER_UPS,)),
+        ("moves_suits", _i, (POWER_UPS,)),
         ("more_hand", _i, (POWER_UPS,)),
         ("flush_cards", _i, (POWER_UPS,)),
         ("run_cards", _i, (POWER_UPS,)),

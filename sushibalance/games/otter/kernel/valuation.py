@@ -13,6 +13,7 @@ from sushibalance.games.otter.kernel.reveals import (
     TIE_CARDS,
     WIDTH,
     WORD,
+    Ranking,
     add_card,
     best_worth,
     key_of,
@@ -20,7 +21,16 @@ from sushibalance.games.otter.kernel.reveals import (
     write_reveal,
 )
 from sushibalance.games.otter.kernel.search import best_play
-from sushibalance.games.otter.kernel.state import CHOICE, CHOICE_HAND, HANDS, KEY_CLIENT, NUMBER_MASK, PASSIVE, SUITS
+from sushibalance.games.otter.kernel.state import (
+    CHOICE,
+    CHOICE_HAND,
+    HANDS,
+    KEY_CLIENT,
+    NUMBER_MASK,
+    PASSIVE,
+    PATTERNS,
+    SUITS,
+)
 
 
 @kernel
@@ -122,15 +132,15 @@ def best_of(rules, table, values, cards, n):
 def lowest_play(rules, own, weight, choice):
     """Reveal the cards that are worth least, without Change cards; ties by more cards."""
     rows = np.empty((ROWS[own.n_hand], WIDTH), np.int64)
-    order, keys = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64)
-    n_order = rank_hands(rules, own, weight, order, keys)
+    order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
+    ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
     rows[0, :] = 0
     lowest_key, lowest_row, lowest_hand = 1e300, 0, -1
     for row in range(1, ROWS[own.n_hand]):
         n_cards = N_CARDS[row]
         add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            key, hand, _ = best_worth(rules, own, order, n_order, weight, rows, row, n_cards)
+            key, hand, _ = best_worth(rules, own, ranking, rows, row, n_cards)
             key -= 2 * TIE_CARDS * n_cards
             if key < lowest_key:
                 lowest_key, lowest_row, lowest_hand = key, row, hand
@@ -158,8 +168,8 @@ def saving_play(rules, own, weight, hold, choice):
     """
     n_hand = own.n_hand
     rows = np.empty((ROWS[n_hand], WIDTH), np.int64)
-    order, keys = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64)
-    n_order = rank_hands(rules, own, weight, order, keys)
+    order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
+    ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
     rows[0, :] = 0
     best_key, best_row, best_hand = -1e300, 0, -1
     whole = 0
@@ -169,7 +179,7 @@ def saving_play(rules, own, weight, hold, choice):
         n_cards = N_CARDS[row]
         add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            key, hand, _ = best_worth(rules, own, order, n_order, weight, rows, row, n_cards)
+            key, hand, _ = best_worth(rules, own, ranking, rows, row, n_cards)
             key += hold * promise(whole - rows[row, WORD], kept_pairs(own, row))
             if key > best_key:
                 best_key, best_row, best_hand = key, row, hand

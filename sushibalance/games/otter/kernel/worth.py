@@ -88,9 +88,9 @@ def group_pattern(h2, h3, h4, h5):
 
 
 @lean
-def features_shown(rules, own, h1, h2, h3, h4, h5, word):
-    """Return the feature bits that a set of cards shows, of those that this seat's hands need."""
-    shown = rules.group_bits[group_pattern(h2, h3, h4, h5)]
+def parts_shown(rules, own, h1, h2, word):
+    """Return the bits of the parts, other than groups, that a set of cards shows of those the usable hands need."""
+    shown = 0
     suits = word & SUIT_NIBBLES
     for j in range(own.n_parts):
         kind, need = own.part_kind[j], own.part_need[j]
@@ -195,7 +195,7 @@ def op_gain(rules, own, k, counted, cards, n_cards):
 @lean
 def hands_formed(rules, own, h1, h2, h3, h4, h5, word, cards, n_cards):
     """Return the mask of hands that this seat may declare with a set of cards."""
-    shown = features_shown(rules, own, h1, h2, h3, h4, h5, word)
+    shown = parts_shown(rules, own, h1, h2, word) | rules.group_bits[group_pattern(h2, h3, h4, h5)]
     formed = 0
     for h in range(rules.n_hands):
         if own.usable[h] and h != rules.otherwise and own.needs[h] & shown == own.needs[h]:
