@@ -11,14 +11,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from jupyter_core.utils import run_sync
 
 from sushibalance import PolicyError, RulesError, SimulationError, load_rules
 from sushibalance.games.registry import shipped
 from sushibalance.reports import ReportError, build_all, build_report
 from sushibalance.reports import build as building
 from sushibalance.reports.build import GAMES
-from sushibalance.reports.execute import NotebookError, execute, inject, read
+from sushibalance.reports.execute import NotebookError, execute, inject, read, run
 
 NOTEBOOKS = sorted(shipped("notebooks").glob("*.ipynb"))
 
@@ -226,8 +225,8 @@ def small(*sources, parameters="x = 1"):
     return notebook
 
 
-def run(notebook, say=lambda text: None):
-    run_sync(execute)(notebook, label="it", say=say)
+def play(notebook, say=lambda text: None):
+    run(execute(notebook, label="it", say=say))
 
 
 def test_the_kernel_is_this_python_whatever_is_installed(monkeypatch, tmp_path):
@@ -238,7 +237,7 @@ def test_the_kernel_is_this_python_whatever_is_installed(monkeypatch, tmp_path):
     said = []
     notebook = small("# Where", "import sys\nprint(sys.executable, x)\nprint('working', file=sys.stderr)")
     inject(notebook, {"x": [1, "two"]})
-    run(notebook, say=said.append)
+    play(notebook, say=said.append)
     outputs = notebook.cells[-1].outputs
     assert [output.name for output in outputs] == ["stdout"]
     assert outputs[0].text == f"{sys.executable} [1, 'two']\n"
@@ -248,30 +247,56 @@ def test_the_kernel_is_this_python_whatever_is_installed(monkeypatch, tmp_path):
 def test_a_cell_that_fails_names_its_section_and_reason():
     notebook = small("# First", "1", "## Second part", "raise ValueError('found 3, allowed 4')", "2")
     with pytest.raises(NotebookError, match='it stopped in "Second part": ValueError: found 3, allowed 4'):
-        run(notebook)
+        play(notebook)
 
 
 def test_a_kernel_that_dies_is_told():
     with pytest.raises(NotebookError, match="Python ended unexpectedly"):
-        run(small("import os\nos._exit(1)"))
+        play(small("import os\nos._exit(1)"))
 
 
-def test_ctrl_c_stops_within_seconds_and_ends_the_kernel(tmp_path):
+def test_ctrl_c_stops_all_within_seconds_and_leaves_nothing(tmp_path):
     path = tmp_path / "long.ipynb"
     nbformat.write(small("import os, sys, time\nprint('PID', os.getpid(), file=sys.stderr)\ntime.sleep(100)"), path)
     code = (
-        "import sys; from pathlib import Path; from jupyter_core.utils import run_sync\n"
-        "from sushibalance.reports.execute import execute, read\n"
-        "try: run_sync(execute)(read(Path(sys.argv[1])), label='it', say=lambda text: print(text, flush=True))\n"
+        "import asyncio, sys; from pathlib import Path; from sushibalance.reports.execute import execute, read, run\n"
+        "async def both():\n"
+        "    async with asyncio.TaskGroup() as group:\n"
+        "        for _ in range(2):\n"
+        "            notebook = read(Path(sys.argv[1]))\n"
+        "            group.create_task(execute(notebook, label='it', say=lambda text: print(text, flush=True)))\n"
+        "try: run(both())\n"
         "except KeyboardInterrupt: print('stopped')"
     )
-    process = subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True)
-    kernel = next(int(line.split()[1]) for line in process.stdout if line.startswith("PID"))
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE, text=True, env=environment)
+    kernels = [int(line.split()[1]) for line in iter_until(process.stdout, "PID", 2)]
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=20)
     assert rest.endswith("stopped\n")
-    with pytest.raises(ProcessLookupError):
-        os.kill(kernel, 0)
+    for kernel in kernels:
+        with pytest.raises(ProcessLookupError):
+            os.kill(kernel, 0)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def iter_until(stream, start, times):
+    """Yield the lines that start so, until there were so many."""
+    for line in stream:
+        if line.startswith(start):
+            yield line
+            times -= 1
+            if not times:
+                return
+
+
+def test_a_report_can_be_asked_for_inside_a_notebook():
+    async def inside():
+        notebook = small("6 * 7")
+        play(notebook)
+        return notebook.cells[-1].outputs[0].data["text/plain"]
+
+    assert asyncio.run(inside()) == "42"
 
 
 def test_a_failed_report_leaves_the_old_page_alone(tmp_path, monkeypatch):

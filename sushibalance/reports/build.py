@@ -14,13 +14,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from jupyter_core.utils import run_sync
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES, load_rules, shipped
-from sushibalance.reports.execute import NotebookError, execute, inject, read
+from sushibalance.reports.execute import NotebookError, execute, inject, read, run
 from sushibalance.rules import Rules
 from sushibalance.simulation.simulate import MAX_GAMES, MAX_SEED, table_of, whole
 
@@ -99,7 +98,7 @@ def build_report(
     target = FOLDER if out is None else Path(out)
     if target.suffix != ".html":
         target /= page_name(wanted)
-    return run_sync(_build)(_request(wanted, players, games, seed, policies, target, progress))
+    return run(_build(_request(wanted, players, games, seed, policies, target, progress)))
 
 
 def build_all(
@@ -145,7 +144,7 @@ def build_all(
         _request(found, players, games, seed, policies, folder / name, progress)
         for found, name in zip(chosen, names, strict=True)
     ]
-    return run_sync(_together)(requests)
+    return run(_together(requests))
 
 
 async def _together(requests: Sequence[_Request]) -> list[Path]:

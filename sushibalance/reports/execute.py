@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import nbformat
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
@@ -19,6 +21,7 @@ from nbformat import NotebookNode
 
 from sushibalance.errors import UserError
 
+T = TypeVar("T")
 PARAMETERS = "parameters"
 START_SECONDS = 180
 
@@ -57,6 +60,16 @@ class _Client(NotebookClient):
             self.relay(msg["content"]["text"])
             return None
         return super().output(outs, msg, display_id, cell_index)
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run ``work`` to its end, also from inside a notebook; whatever stops it, kernels are ended first."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def read(path: Path) -> NotebookNode:
