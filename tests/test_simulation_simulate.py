@@ -252,7 +252,6 @@ def test_lines_come_every_five_seconds_and_at_the_end(monkeypatch, capsys):
 def test_a_bar_moves_on_a_terminal(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    monkeypatch.delenv("SUSHIBALANCE_PROGRESS", raising=False)
     with progress.shown("Otter", 10, True) as bar:
         assert isinstance(bar, progress.Bar)
         bar.compiling()
@@ -261,26 +260,31 @@ def test_a_bar_moves_on_a_terminal(monkeypatch):
         assert bar.bar.tasks[0].completed == 4 and bar.bar.tasks[0].description == "Otter"
 
 
+def test_a_notebook_gets_brief_lines(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    with progress.shown("Otter", 10, True) as lines:
+        assert isinstance(lines, progress.Lines) and lines.brief
+
+
 # ------------------------------------------------------------------ Ctrl-C
 
 
 def interrupted(command: list[str], after: str, folder: Path, **environment: str) -> tuple[int, str, float]:
     """Start a command, press Ctrl-C a moment after it says ``after``; return code, stderr, delay in seconds."""
-    program = subprocess.Popen(
-        command,
-        cwd=folder,
-        env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert program.stdout is not None
-    while after not in (line := program.stdout.readline()):
-        assert line, program.communicate()
-    time.sleep(0.7)
-    began = time.monotonic()
-    program.send_signal(signal.SIGINT)
-    _, err = program.communicate(timeout=60)
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1", **environment}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True) as program:
+        assert program.stdout is not None
+        while after not in (line := program.stdout.readline()):
+            assert line, program.communicate()
+        time.sleep(0.7)
+        began = time.monotonic()
+        program.send_signal(signal.SIGINT)
+        try:
+            _, err = program.communicate(timeout=60)
+        finally:
+            program.kill()
     return program.returncode, err, time.monotonic() - began
 
 

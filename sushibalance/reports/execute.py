@@ -146,7 +146,7 @@ async def execute(notebook: NotebookNode, *, label: str, say: Callable[[str], No
         )
         client.relay, client.folder = say, folder
         # A home that is read-only, or settings of its own, must not change the report.
-        own = {"IPYTHONDIR": folder, "SUSHIBALANCE_PROGRESS": "lines", "PYTHONUNBUFFERED": "1"}
+        own = {"IPYTHONDIR": folder, "PYTHONUNBUFFERED": "1"}
         try:
             await client.async_execute(env={**os.environ, **own})
         except Exception as error:

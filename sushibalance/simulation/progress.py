@@ -1,8 +1,7 @@
-"""How far a simulation is: a live bar on a terminal or in a notebook, lines elsewhere."""
+"""How far a simulation is: a live bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -37,7 +36,8 @@ class Lines(Progress):
 
     def compiling(self) -> None:
         """Tell it."""
-        self._say(COMPILING)
+        if not self.told:
+            self._say(COMPILING)
 
     def advance(self, games: int) -> None:
         """Tell it when it is time."""
@@ -73,10 +73,7 @@ class Bar(Progress):
 
 @contextmanager
 def shown(label: str, total: int, wanted: bool) -> Iterator[Progress]:
-    """Yield the `Progress` that fits the place: nothing, a bar, or lines.
-
-    A report sets SUSHIBALANCE_PROGRESS=lines while it runs its notebook, whose stderr it passes on.
-    """
+    """Yield the `Progress` that fits the place: nothing, a bar, or lines (brief ones in a notebook)."""
     if not wanted:
         yield Progress()
         return
@@ -85,10 +82,9 @@ def shown(label: str, total: int, wanted: bool) -> Iterator[Progress]:
     from rich.progress import Progress as RichProgress
 
     console = Console(stderr=True)
-    inside_report = os.environ.get("SUSHIBALANCE_PROGRESS") == "lines"
-    if inside_report or not (console.is_terminal or console.is_jupyter):
-        yield Lines(label, total, brief=inside_report)
+    if not console.is_terminal:  # a bar in a notebook would need ipywidgets
+        yield Lines(label, total, brief=console.is_jupyter)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with RichProgress(*columns, console=console, transient=console.is_jupyter) as bar:
+    with RichProgress(*columns, console=console) as bar:
         yield Bar(bar, label, total)
