@@ -57,7 +57,8 @@ endif
 	    if "$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then python=$$name; break; fi; \
 	done; \
 	if [ -z "$$python" ]; then \
-	    echo "sushibalance needs Python 3.11 or newer; found: $$(python3 --version 2>&1 || echo none)." >&2; \
+	    echo "sushibalance needs Python 3.11 or newer; found:" >&2; \
+	    for name in $(PYTHON); do echo "  $$name: $$("$$name" --version 2>&1 | tail -n 1)" >&2; done; \
 	    echo "Install it, or name it: make $(or $(MAKECMDGOALS),report) PYTHON=/path/to/python3.11" >&2; \
 	    exit 1; \
 	fi; \

@@ -151,7 +151,7 @@ def test_make_says_when_python_is_too_old(checkout, target):
     old.write_text('#!/bin/sh\n[ "$1" = --version ] && echo "Python 3.10.1"\nexit 1\n')
     old.chmod(0o755)
     done = make(checkout, target, f"PYTHON=./{old.name}")
-    assert done.returncode == 2 and "sushibalance needs Python 3.11 or newer" in done.stderr
+    assert done.returncode == 2 and "needs Python 3.11 or newer; found:\n  ./python3.10: Python 3.10.1\n" in done.stderr
     assert f"make {target} PYTHON=/path/to/python3.11" in done.stderr and not (checkout / ".venv").exists()
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -130,7 +131,6 @@ def play_all(
 ) -> None:
     """Fill ``rows`` by chunks on ``workers`` threads; the engines release the interpreter lock."""
     table = game.table(rules)
-    functions = game.functions(policies)
     params = game.params(policies, rules)
     total = len(rows["games"])
 
@@ -141,13 +141,18 @@ def play_all(
             status = game.play(table, functions, params, seed, first, part, new_log(0))
         return count, time.perf_counter() - began, status
 
-    # Even the first game, which compiles, runs on a thread: the main one must hear Ctrl-C.
+    def patiently(work: Future[Any]) -> Any:
+        if not wait([work], timeout=COMPILES).done:
+            progress.compiling()
+        return work.result()
+
+    # numba compiles on a thread too: on the main one, Ctrl-C may get lost in a finaliser of llvmlite.
     pool = ThreadPoolExecutor(1 if numba.config.DISABLE_JIT else workers, thread_name_prefix="sushibalance")
-    pending = {pool.submit(play, 0, 1)}
     first, chunk, failed = 1, 1, []
     try:
-        if not wait(pending, timeout=COMPILES).done:
-            progress.compiling()
+        functions = patiently(pool.submit(game.functions, policies))
+        pending = {pool.submit(play, 0, 1)}
+        patiently(*pending)
         while pending:
             finished, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in finished:
@@ -164,6 +169,15 @@ def play_all(
         pool.shutdown(wait=False, cancel_futures=True)
     if failed:  # chunks start in order and the pending ones were waited for: the first game is the same on any threads
         raise illegal(game, policies, seed, min(failed, key=lambda status: int(status[1])))
+
+
+def aside(function: Callable[[], np.ndarray]) -> np.ndarray:
+    """Return what a function returns that compiles or plays, called on a thread so that Ctrl-C is heard."""
+    pool = ThreadPoolExecutor(1)
+    try:
+        return pool.submit(function).result()
+    finally:
+        pool.shutdown(wait=False)
 
 
 def cores() -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from sushibalance.core.log import new_log
 from sushibalance.games.game import Policy
 from sushibalance.rules import Rules
-from sushibalance.simulation.simulate import MAX_GAMES, MAX_SEED, illegal, table_of, whole
+from sushibalance.simulation.simulate import MAX_GAMES, MAX_SEED, aside, illegal, table_of, whole
 
 CAPACITY = 20_000
 
@@ -32,10 +32,13 @@ def trace(
     seed = whole("seed", seed, 0, MAX_SEED)
     rows = engine.rows(rules, len(chosen), 1)
     log = new_log(CAPACITY)
-    with np.errstate(over="ignore"):
-        status = engine.play(
-            engine.table(rules), engine.functions(chosen), engine.params(chosen, rules), seed, game, rows, log
-        )
+    table, params = engine.table(rules), engine.params(chosen, rules)
+
+    def play() -> np.ndarray:
+        with np.errstate(over="ignore"):
+            return engine.play(table, engine.functions(chosen), params, seed, game, rows, log)
+
+    status = aside(play)
     head = f"{engine.title}, {rules.name}, {len(chosen)} players, seed {seed}, game {game}"
     lines = [head, "=" * len(head), *engine.narrate(log[1 : log[0].kind + 1], rules, chosen)]
     if status[0]:
