@@ -106,6 +106,22 @@ def record_type(dtype: np.dtype) -> types.Record:
     return numba.from_dtype(dtype)
 
 
+def records(dtype: np.dtype):
+    """Return the function ``new(n)`` that makes ``n`` records of ``dtype``, not zeroed, for use in compiled code.
+
+    An element has its fields as attributes, at fixed places: one index where columns of a matrix take two.
+    """
+    if numba.config.DISABLE_JIT:
+        return lambda n: np.empty(n, dtype).view(np.recarray)
+    numba_type = record_type(dtype)
+
+    @njit(nogil=True)
+    def new(n):
+        return np.empty(n, numba_type)
+
+    return new
+
+
 def decision_signature(rules: np.dtype, table: np.dtype, own: np.dtype) -> types.Type:
     """Return the numba signature that every decision function of a game has.
 

@@ -11,25 +11,13 @@ out once a decision and kept.
 
 from collections import namedtuple
 
+import numpy as np
+
 from sushibalance.core.bits import lowest, popcount
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import lean, records
 from sushibalance.games.otter.kernel.changes import may_use
 from sushibalance.games.otter.kernel.learn import EVERY_HAND, flush_need, run_gaps, run_need
-from sushibalance.games.otter.kernel.reveals import (
-    COUNTED,
-    EACH,
-    H1,
-    H2,
-    H3,
-    H4,
-    H5,
-    ICONS,
-    MARGIN,
-    PACKED,
-    TIE_CARDS,
-    WORD,
-    key_of,
-)
+from sushibalance.games.otter.kernel.reveals import MARGIN, TIE_CARDS, key_of
 from sushibalance.games.otter.kernel.state import (
     CODES,
     COUNT_CARDS,
@@ -60,29 +48,57 @@ from sushibalance.games.otter.kernel.worth import (
     has_run,
 )
 
-# What revealed cards could become: numbers within reach of 1..5 cards; nibbles of cards that could be of a suit or
-# filter, that could and that must be marked by each Score op, that each Change card could touch, and that its
-# condition could and must mark
-C1, C2, C3, C4, C5, CAN, HIGH, LOW, TOUCHED, MAY_MARK, MUST_MARK, REACH = range(12)
+_i = np.int64
 
-# The same for one card
-NUMBERS, ENTRY_CAN, ENTRY_HIGH, ENTRY_LOW, ENTRY_TOUCHED, ENTRY_MAY, ENTRY_MUST, ENTRY = range(8)
+ENTRY = np.dtype(
+    [
+        ("numbers", _i),  # numbers within reach (mask)
+        # Nibbles of 1: whether the card could be of a suit or filter, could and must be marked by each Score op,
+        # could be touched by each Change card, could and must be marked by its condition
+        ("can", _i),
+        ("high", _i),
+        ("low", _i),
+        ("touched", _i),
+        ("may_mark", _i),
+        ("must_mark", _i),
+        ("best", np.float64),  # its highest gain by itself, in key
+        ("spread", np.float64),  # how far that can differ
+    ],
+    align=True,
+)
+"""What one card could become by a set of Change cards, sharing ignored."""
+
+REACH = np.dtype(
+    [
+        ("c", _i, (SLOTS,)),  # numbers within reach of 1 .. 5 cards (masks)
+        ("can", _i),  # nibbles: how many cards could
+        ("high", _i),
+        ("low", _i),
+        ("touched", _i),
+        ("may_mark", _i),
+        ("must_mark", _i),
+        ("best", np.float64),  # highest gain of all cards
+        ("spread", np.float64),  # how far the gain of one card can differ
+    ],
+    align=True,
+)
+"""What a set of cards could become."""
+
+new_entries = records(ENTRY)
+new_reach = records(REACH)
 
 Search = namedtuple(
     "Search",
     [
         "round_number",
-        "rows",  # int64[reveals + 1, WIDTH]: features of every reveal; the last row is for changed cards
+        "rows",  # FEATURES of every reveal; the last one is for changed cards
         "ranking",
         "every",  # the Change cards that may be used in this round (mask)
         "unconditional",  # those of them without a condition
         "after",  # int64[2, sets]: work space of `could_become`
-        "filled",  # int8[sets * CODES]: whether the next two hold an entry
-        "memo",  # int64[sets * CODES, ENTRY]: what a card could become by a set of Change cards
-        "gains",  # float64[sets * CODES, 2]: its highest gain by itself, in key, and how far it can differ
-        "reach",  # int64[2, reveals + 1, REACH]: what every reveal could become by the unconditional Change cards, and
-        # by all; the last row is for changed cards
-        "hopes",  # float64[2, reveals + 1, 2]: highest gain of all its cards, how far that of one card can differ
+        "filled",  # int8[sets * CODES]: whether `memo` has the entry
+        "memo",  # ENTRY[sets * CODES]
+        "reach",  # REACH[2]: that of no cards, and work space
         "spread",  # how far the gain of any card by itself can differ, in key
     ],
 )
@@ -140,12 +156,11 @@ def could_become(rules, own, left, c, after):
 
 @lean
 def remember(rules, own, search, left, c):
-    """Return the entry of a card and a set of Change cards, worked out if it is not there yet."""
-    memo, weight = search.memo, search.ranking.weight
-    entry = left * CODES + c
-    if search.filled[entry]:
+    """Return what the Change cards ``left`` could make of a card; worked out once a decision."""
+    entry = search.memo[left * CODES + c]
+    if search.filled[left * CODES + c]:
         return entry
-    search.filled[entry] = 1
+    search.filled[left * CODES + c] = 1
     numbers, suits, touched = could_become(rules, own, left, c, search.after)
     can = high = low = may = must = 0
     for suit in range(rules.n_suits):
@@ -166,50 +181,57 @@ def remember(rules, own, search, left, c):
             may |= 1 << (4 * k)
             if numbers & ~rules.numbers[p] == 0 and suits & ~rules.suits[p] == 0:
                 must |= 1 << (4 * k)
-    memo[entry, NUMBERS], memo[entry, ENTRY_CAN], memo[entry, ENTRY_TOUCHED] = numbers, can, touched
-    memo[entry, ENTRY_HIGH], memo[entry, ENTRY_LOW] = high, low
-    memo[entry, ENTRY_MAY], memo[entry, ENTRY_MUST] = may, must
-    best = worst = key_of(own.each[c], weight)
+    best = worst = key_of(own.each[c], search.ranking.weight)
     if own.n_each:
         while suits:
             suit = lowest(suits)
             suits &= suits - 1
             rest = numbers
             while rest:
-                gain = key_of(own.each[suit << SUIT_SHIFT | lowest(rest)], weight)
+                gain = key_of(own.each[suit << SUIT_SHIFT | lowest(rest)], search.ranking.weight)
                 rest &= rest - 1
                 best, worst = max(best, gain), min(worst, gain)
-    search.gains[entry, 0], search.gains[entry, 1] = best, best - worst
+    entry.numbers, entry.can, entry.touched = numbers, can, touched
+    entry.high, entry.low, entry.may_mark, entry.must_mark = high, low, may, must
+    entry.best, entry.spread = best, best - worst
     return entry
 
 
 @lean
-def add_reach(search, level, row, parent, entry):
-    """Fill a row of reach: its parent's cards and one card more, by what is remembered of it."""
-    memo, reach = search.memo, search.reach
-    numbers = memo[entry, NUMBERS]
-    reach[level, row, C5] = reach[level, parent, C5] | (reach[level, parent, C4] & numbers)
-    reach[level, row, C4] = reach[level, parent, C4] | (reach[level, parent, C3] & numbers)
-    reach[level, row, C3] = reach[level, parent, C3] | (reach[level, parent, C2] & numbers)
-    reach[level, row, C2] = reach[level, parent, C2] | (reach[level, parent, C1] & numbers)
-    reach[level, row, C1] = reach[level, parent, C1] | numbers
-    reach[level, row, CAN] = reach[level, parent, CAN] + memo[entry, ENTRY_CAN]
-    reach[level, row, HIGH] = reach[level, parent, HIGH] + memo[entry, ENTRY_HIGH]
-    reach[level, row, LOW] = reach[level, parent, LOW] + memo[entry, ENTRY_LOW]
-    reach[level, row, TOUCHED] = reach[level, parent, TOUCHED] + memo[entry, ENTRY_TOUCHED]
-    reach[level, row, MAY_MARK] = reach[level, parent, MAY_MARK] + memo[entry, ENTRY_MAY]
-    reach[level, row, MUST_MARK] = reach[level, parent, MUST_MARK] + memo[entry, ENTRY_MUST]
-    search.hopes[level, row, 0] = search.hopes[level, parent, 0] + search.gains[entry, 0]
-    search.hopes[level, row, 1] = max(search.hopes[level, parent, 1], search.gains[entry, 1])
+def reach_nothing(reach):
+    """Fill the reach of no cards."""
+    for i in range(SLOTS):
+        reach.c[i] = 0
+    reach.can = reach.high = reach.low = reach.touched = reach.may_mark = reach.must_mark = 0
+    reach.best = reach.spread = 0.0
 
 
 @lean
-def fill_reach(rules, own, search, cards, n_cards, left, row):
-    """Fill a row of reach (level 0) with what the cards of a set could become by the Change cards ``left``."""
-    parent = 0  # the row of no cards
+def add_reach(parent, reach, entry):
+    """Fill a reach: that of its parent's cards and one card more (``reach`` may be ``parent``)."""
+    reach.c[4] = parent.c[4] | (parent.c[3] & entry.numbers)
+    reach.c[3] = parent.c[3] | (parent.c[2] & entry.numbers)
+    reach.c[2] = parent.c[2] | (parent.c[1] & entry.numbers)
+    reach.c[1] = parent.c[1] | (parent.c[0] & entry.numbers)
+    reach.c[0] = parent.c[0] | entry.numbers
+    reach.can = parent.can + entry.can
+    reach.high = parent.high + entry.high
+    reach.low = parent.low + entry.low
+    reach.touched = parent.touched + entry.touched
+    reach.may_mark = parent.may_mark + entry.may_mark
+    reach.must_mark = parent.must_mark + entry.must_mark
+    reach.best = parent.best + entry.best
+    reach.spread = max(parent.spread, entry.spread)
+
+
+@lean
+def fill_reach(rules, own, search, cards, n_cards, left):
+    """Return what the cards of a set could become by the Change cards ``left``, in the search's work space."""
+    parent, reach = search.reach[0], search.reach[1]
     for slot in range(n_cards):
-        add_reach(search, 0, row, parent, remember(rules, own, search, left, code_at(cards, slot)))
-        parent = row
+        add_reach(parent, reach, remember(rules, own, search, left, code_at(cards, slot)))
+        parent = reach
+    return reach
 
 
 @lean
@@ -241,28 +263,28 @@ def budgets(rules, own, left, touched):
 
 
 @lean
-def group_within_reach(rows, row, reach, level, first, second, budget):
+def group_within_reach(row, reach, first, second, budget):
     """Tell whether ``budget`` changed numbers could make groups of ``first`` and ``second`` equal numbers."""
     if first > SLOTS:
         return False
     for spent in range(budget + 1):
-        a = reach[level, row, C1 + first - 1] & (rows[row, H1 + first - spent - 1] if first > spent else EVERY_NUMBER)
+        a = reach.c[first - 1] & (row.h[first - spent - 1] if first > spent else EVERY_NUMBER)
         if a == 0:
             continue
         if second == 0:
             return True
         left = budget - spent
-        b = reach[level, row, C1 + second - 1] & (rows[row, H1 + second - left - 1] if second > left else EVERY_NUMBER)
+        b = reach.c[second - 1] & (row.h[second - left - 1] if second > left else EVERY_NUMBER)
         if b and (a != b or a & (a - 1)):
             return True
     return False
 
 
 @lean
-def parts_near(rules, own, rows, row, n_cards, numbers, suits):
+def parts_near(rules, own, row, n_cards, numbers, suits):
     """Return the feature bits that so many changed numbers and suits might show, whatever the cards can become."""
-    h1, word = rows[row, H1], rows[row, WORD]
-    pattern = group_pattern(rows[row, H2], rows[row, H3], rows[row, H4], rows[row, H5])
+    h1, word = row.h[0], row.word
+    pattern = group_pattern(row.h[1], row.h[2], row.h[3], row.h[4])
     shown = rules.group_near[n_cards, pattern, numbers]
     for j in range(own.n_parts):
         kind, need = own.part_kind[j], own.part_need[j]
@@ -280,7 +302,7 @@ def parts_near(rules, own, rows, row, n_cards, numbers, suits):
             near = False
             for i in range(rules.n_fib[need, own.part_gaps[j]]):
                 one, two = rules.fib_one[need, own.part_gaps[j], i], rules.fib_two[need, own.part_gaps[j], i]
-                if popcount(one & h1) + popcount(two & rows[row, H2]) >= need - numbers:
+                if popcount(one & h1) + popcount(two & row.h[1]) >= need - numbers:
                     near = True
                     break
         elif kind == NUMBERS_PART:
@@ -295,8 +317,8 @@ def parts_near(rules, own, rows, row, n_cards, numbers, suits):
 @lean
 def loose_bound(rules, own, search, row, n_cards, numbers, suits, together):
     """Return a key that no play exceeds, by the features of the cards and the budgets alone."""
-    rows, weight = search.rows, search.ranking.weight
-    gain = key_of(own.constant + rows[row, ICONS] + rows[row, EACH], weight) + together * search.spread
+    weight = search.ranking.weight
+    gain = key_of(own.constant + row.icons + row.each, weight) + together * search.spread
     for j in range(own.n_active):
         k = own.active[j]
         p = own.op[k]
@@ -304,10 +326,10 @@ def loose_bound(rules, own, search, row, n_cards, numbers, suits, together):
             continue
         low, high = 0, SLOTS
         if rules.counting[p] == COUNT_CARDS:
-            count = (rows[row, COUNTED] >> (4 * k)) & 7
+            count = (row.counted >> (4 * k)) & 7
             low, high = max(count - together, 0), min(count + together, n_cards)
         gain += best_gain(rules, p, low, high, weight)
-    shown = parts_near(rules, own, rows, row, n_cards, numbers, suits)
+    shown = parts_near(rules, own, row, n_cards, numbers, suits)
     best = key_of(own.worth[rules.otherwise], weight)
     for j in range(search.ranking.n_order):
         h = search.ranking.order[j]
@@ -328,7 +350,7 @@ def best_gain(rules, p, low, high, weight):
 
 
 @lean
-def within_reach(rules, own, h, rows, row, reach, level, n_cards, numbers, suits):
+def within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
     """Tell whether hand ``h`` might be formed with at most so many changed numbers and suits.
 
     Never says no to a hand that can be formed; may say yes to one that cannot.
@@ -337,21 +359,21 @@ def within_reach(rules, own, h, rows, row, reach, level, n_cards, numbers, suits
     group = rules.hand_group[h]
     if group:
         bit = lowest(group)
-        if not group_within_reach(rows, row, reach, level, rules.group_first[bit], rules.group_second[bit], numbers):
+        if not group_within_reach(row, reach, rules.group_first[bit], rules.group_second[bit], numbers):
             return False
     if rules.hand_flush[h]:
         need = flush_need(own, cards)
-        present = (rows[row, WORD] & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES
-        possible = (reach[level, row, CAN] & SUIT_NIBBLES) + (8 - need) * SUIT_ONES
+        present = (row.word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES
+        possible = (reach.can & SUIT_NIBBLES) + (8 - need) * SUIT_ONES
         if present & possible & SUIT_EIGHTS == 0:
             return False
     if rules.hand_run[h] == STRAIGHT:
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
-        if n_cards < need or not has_run(reach[level, row, C1] & rules.straight_numbers, need, gaps):
+        if n_cards < need or not has_run(reach.c[0] & rules.straight_numbers, need, gaps):
             return False
         if need > numbers:
             width = (1 << (need + gaps)) - 1
-            rest = rows[row, H1] & rules.straight_numbers
+            rest = row.h[0] & rules.straight_numbers
             found = False
             present = rest
             while rest and not found:
@@ -364,37 +386,37 @@ def within_reach(rules, own, h, rows, row, reach, level, n_cards, numbers, suits
         found = False
         for i in range(rules.n_fib[need, gaps]):
             one, two = rules.fib_one[need, gaps, i], rules.fib_two[need, gaps, i]
-            if one & ~reach[level, row, C1] == 0 and two & ~reach[level, row, C2] == 0:
-                if popcount(one & rows[row, H1]) + popcount(two & rows[row, H2]) >= need - numbers:
+            if one & ~reach.c[0] == 0 and two & ~reach.c[1] == 0:
+                if popcount(one & row.h[0]) + popcount(two & row.h[1]) >= need - numbers:
                     found = True
                     break
         if n_cards < need or not found:
             return False
     if rules.hand_filter[h]:
         shift = 4 * rules.hand_filter[h]
-        if (reach[level, row, CAN] >> shift) & 15 < cards or ((rows[row, WORD] >> shift) & 15) + numbers < cards:
+        if (reach.can >> shift) & 15 < cards or ((row.word >> shift) & 15) + numbers < cards:
             return False
-    if rules.hand_different[h] == COUNT_NUMBERS and (n_cards < cards or popcount(rows[row, H1]) + numbers < cards):
+    if rules.hand_different[h] == COUNT_NUMBERS and (n_cards < cards or popcount(row.h[0]) + numbers < cards):
         return False
     if rules.hand_different[h] == COUNT_SUITS:
         sevens = 7 * SUIT_ONES
-        if popcount(((rows[row, WORD] & SUIT_NIBBLES) + sevens) & SUIT_EIGHTS) + suits < cards:
+        if popcount(((row.word & SUIT_NIBBLES) + sevens) & SUIT_EIGHTS) + suits < cards:
             return False
-        if popcount(((reach[level, row, CAN] & SUIT_NIBBLES) + sevens) & SUIT_EIGHTS) < cards:
+        if popcount(((reach.can & SUIT_NIBBLES) + sevens) & SUIT_EIGHTS) < cards:
             return False
     return True
 
 
 @lean
-def bound(rules, own, search, row, level, n_cards, numbers, suits, together, floor):
+def bound(rules, own, search, row, reach, n_cards, numbers, suits, together, floor):
     """Return a key that no play from here exceeds, or at most ``floor`` when none can beat that.
 
-    ``row`` holds the features of the cards now, and at this level what they could become; the three counts tell how
-    many cards' numbers, cards' suits and cards can still be changed.
+    ``row`` holds the features of the cards now, ``reach`` what they could become; the three counts tell how many
+    cards' numbers, cards' suits and cards can still be changed.
     """
-    rows, reach, weight = search.rows, search.reach, search.ranking.weight
-    gain = key_of(own.constant + rows[row, ICONS], weight) + TIE_CARDS * n_cards
-    gain += min(search.hopes[level, row, 0], key_of(rows[row, EACH], weight) + together * search.hopes[level, row, 1])
+    weight = search.ranking.weight
+    gain = key_of(own.constant + row.icons, weight) + TIE_CARDS * n_cards
+    gain += min(reach.best, key_of(row.each, weight) + together * reach.spread)
     for j in range(own.n_active):
         k = own.active[j]
         p = own.op[k]
@@ -402,9 +424,9 @@ def bound(rules, own, search, row, level, n_cards, numbers, suits, together, flo
         if rules.revealed[p] != 0 and rules.revealed[p] != n_cards:
             continue
         if rules.counting[p] == COUNT_CARDS:
-            count = (rows[row, COUNTED] >> (4 * k)) & 7
-            high = min((reach[level, row, HIGH] >> (4 * k)) & 7, count + together)
-            low = max((reach[level, row, LOW] >> (4 * k)) & 7, count - together)
+            count = (row.counted >> (4 * k)) & 7
+            high = min((reach.high >> (4 * k)) & 7, count + together)
+            low = max((reach.low >> (4 * k)) & 7, count - together)
         gain += best_gain(rules, p, low, high, weight)
     fallback = key_of(own.worth[rules.otherwise], weight)
     for j in range(search.ranking.n_order):
@@ -414,7 +436,7 @@ def bound(rules, own, search, row, level, n_cards, numbers, suits, together, flo
             return floor
         if rules.highest_score == 0 and key <= fallback:
             break
-        if within_reach(rules, own, h, rows, row, reach, level, n_cards, numbers, suits):
+        if within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
             if rules.highest_score:
                 fallback = max(fallback, key)
                 continue
@@ -423,75 +445,60 @@ def bound(rules, own, search, row, level, n_cards, numbers, suits, together, flo
 
 
 @lean
-def could_hold(rules, own, search, k, revealed, cards, row, n_cards, numbers, suits, together):
-    """Tell whether the condition of Change card ``k`` could ever hold, by these budgets and the reach of level 0."""
-    p, reach = own.change[k], search.reach
+def could_hold(rules, own, search, k, revealed, row, reach, n_cards, numbers, suits, together):
+    """Tell whether the condition of Change card ``k`` could ever hold, by these budgets and this reach."""
+    p = own.change[k]
     if rules.revealed[p] != 0 and rules.revealed[p] != n_cards:
         return False
     if rules.as_revealed:
         return may_use(rules, p, search.round_number, revealed, n_cards)
     if rules.counting[p] == COUNT_SAME:
-        return group_within_reach(search.rows, row, reach, 0, max(rules.low[p], 1), 0, numbers)
+        return group_within_reach(row, reach, max(rules.low[p], 1), 0, numbers)
     if rules.counting[p] != COUNT_CARDS:
         return True
-    high, low = (reach[0, row, MAY_MARK] >> (4 * k)) & 7, (reach[0, row, MUST_MARK] >> (4 * k)) & 7
-    if high < rules.low[p] or low > rules.high[p]:
+    if (reach.may_mark >> (4 * k)) & 7 < rules.low[p] or (reach.must_mark >> (4 * k)) & 7 > rules.high[p]:
         return False
     budget = together
     if rules.numbers[p] == EVERY_NUMBER:
         budget = suits
     elif rules.suits[p] == (1 << rules.n_suits) - 1:
         budget = numbers
-    count = count_of(rules, p, cards, n_cards)
+    count = count_of(rules, p, row.packed, n_cards)
     return count + budget >= rules.low[p] and count - budget <= rules.high[p]
 
 
 @lean
-def woken(rules, own, search, waiting, revealed, cards, row, n_cards, numbers, suits, together):
+def woken(rules, own, search, waiting, revealed, row, reach, n_cards, numbers, suits, together):
     """Return those of the conditional Change cards ``waiting`` whose condition could hold."""
     result = 0
     while waiting:
         k = lowest(waiting)
         waiting &= waiting - 1
-        if could_hold(rules, own, search, k, revealed, cards, row, n_cards, numbers, suits, together):
+        if could_hold(rules, own, search, k, revealed, row, reach, n_cards, numbers, suits, together):
             result |= 1 << k
     return result
 
 
 @lean
-def hope_of_reveal(rules, own, search, row, n_cards, floor):
-    """Return a key that no use of Change cards on a reveal exceeds (or at most ``floor``); its reach is filled."""
-    cards = search.rows[row, PACKED]
-    live, level = search.unconditional, 0
-    waiting = search.every & ~live
-    numbers, suits, together = budgets(rules, own, live, search.reach[0, row, TOUCHED])
-    if woken(rules, own, search, waiting, cards, cards, row, n_cards, numbers, suits, together):
-        live, level = search.every, 1
-        numbers, suits, together = budgets(rules, own, live, search.reach[1, row, TOUCHED])
-    if together == 0 or loose_bound(rules, own, search, row, n_cards, numbers, suits, together) <= floor + MARGIN:
-        return floor
-    return bound(rules, own, search, row, level, n_cards, numbers, suits, together, floor)
+def hope(rules, own, search, revealed, row, n_cards, left, touched, floor):
+    """Return a key that no play of a set of cards with the Change cards ``left`` exceeds (or at most ``floor``).
 
-
-@lean
-def hope_of_state(rules, own, search, revealed, cards, row, n_cards, left, floor):
-    """Return a key that no play of changed cards with the Change cards ``left`` exceeds (or at most ``floor``).
-
-    ``revealed`` are the cards as revealed, ``cards`` as they are now, with their features in ``row``. Change
-    cards whose condition is out of reach of the others do not count.
+    ``revealed`` are the cards as revealed, ``row`` the features of the cards now, ``touched`` tells how many cards each
+    Change card can touch at most (nibbles). Change cards whose condition is out of reach of the others do not
+    count.
     """
-    numbers, suits, together = budgets(rules, own, left, ANYTHING)
-    if loose_bound(rules, own, search, row, n_cards, numbers, suits, together) <= floor + MARGIN:
+    numbers, suits, together = budgets(rules, own, left, touched)
+    if together == 0 or loose_bound(rules, own, search, row, n_cards, numbers, suits, together) <= floor + MARGIN:
         return floor
     live, waiting = left & search.unconditional, left & ~search.unconditional
     while True:
-        fill_reach(rules, own, search, cards, n_cards, live, row)
-        numbers, suits, together = budgets(rules, own, live, search.reach[0, row, TOUCHED])
-        more = woken(rules, own, search, waiting, revealed, cards, row, n_cards, numbers, suits, together)
+        reach = fill_reach(rules, own, search, row.packed, n_cards, live)
+        numbers, suits, together = budgets(rules, own, live, reach.touched)
+        more = woken(rules, own, search, waiting, revealed, row, reach, n_cards, numbers, suits, together)
         if more == 0:
             break
         live |= more
         waiting &= ~more
     if together == 0:
         return floor
-    return bound(rules, own, search, row, 0, n_cards, numbers, suits, together, floor)
+    return bound(rules, own, search, row, reach, n_cards, numbers, suits, together, floor)

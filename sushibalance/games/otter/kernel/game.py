@@ -12,7 +12,7 @@ from sushibalance.core.log import note
 from sushibalance.core.random import below, next_word, shuffle, start
 from sushibalance.games.otter.kernel.changes import legal_use
 from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
-from sushibalance.games.otter.kernel.reveals import COUNTED, EACH, H1, H2, H3, H4, H5, WIDTH, WORD, fill
+from sushibalance.games.otter.kernel.reveals import fill, new_features
 from sushibalance.games.otter.kernel.state import (
     BAD_CARD,
     BAD_CHANGE,
@@ -80,7 +80,7 @@ def play_games(
     rules, table, hidden = rules_table[0], table_row[0], hidden_row[0]
     rng = np.zeros(1, np.uint64)
     choice = np.zeros(CHOICE, np.int64)
-    features = np.empty((1, WIDTH), np.int64)
+    features = new_features(1)[0]
     order = np.empty(SEATS, np.int64)
     status = np.zeros(4, np.int64)
     for g in range(games.shape[0]):
@@ -334,10 +334,10 @@ def take_reveal(rules, own, hidden, seat, round_number, choice, features, log):
         if not legal_use(rules, p, round_number, revealed, cards, after, n_cards):
             return BAD_USE
         cards = after
-    fill(rules, own, cards, n_cards, icons, features, 0)
+    fill(rules, own, cards, n_cards, icons, features)
     formed = hands_formed(
-        rules, own, features[0, H1], features[0, H2], features[0, H3], features[0, H4], features[0, H5],
-        features[0, WORD], cards, n_cards,
+        rules, own, features.h[0], features.h[1], features.h[2], features.h[3], features.h[4],
+        features.word, cards, n_cards,
     )  # fmt: skip
     hand = choice[CHOICE_HAND] - 1
     if hand < 0:
@@ -346,7 +346,7 @@ def take_reveal(rules, own, hidden, seat, round_number, choice, features, log):
         return BAD_HAND
     hidden.revealed[seat], hidden.shown[seat], hidden.n_cards[seat] = revealed, cards, n_cards
     hidden.declared[seat] = hand
-    value = worth_of(rules, own, hand, features[0, COUNTED], features[0, EACH], cards, n_cards) + icons
+    value = worth_of(rules, own, hand, features.counted, features.each, cards, n_cards) + icons
     hidden.value[seat] = value
     if log.shape[0]:
         note(log, E_REVEAL, seat, n_cards, revealed, cards, hand, score_of(value), vp_of(value), icons)

@@ -5,18 +5,7 @@ import numpy as np
 from sushibalance.core.jit import kernel
 from sushibalance.games.otter.kernel.changes import CARDS_MASK
 from sushibalance.games.otter.kernel.explore import EMPTY, add_key, grown, reachable
-from sushibalance.games.otter.kernel.reveals import (
-    COUNTED,
-    EACH,
-    H1,
-    H2,
-    H3,
-    H4,
-    H5,
-    WIDTH,
-    WORD,
-    fill,
-)
+from sushibalance.games.otter.kernel.reveals import fill, new_features
 from sushibalance.games.otter.kernel.worth import hands_formed, score_of, vp_of, worth_of
 
 HAND_SHIFT = 40
@@ -42,7 +31,7 @@ def outcomes(rules, own, round_number, revealed, n_cards, icons, most):
     states = reachable(rules, own.change[: own.n_changes], round_number, revealed, n_cards, most)
     seen = np.full(1 << 10, EMPTY, np.int64)
     found = np.full(1 << 6, EMPTY, np.int64)
-    row = np.empty((1, WIDTH), np.int64)
+    row = new_features(1)[0]
     n_seen = n_found = 0
     for state in states:
         cards = state & CARDS_MASK
@@ -51,13 +40,11 @@ def outcomes(rules, own, round_number, revealed, n_cards, icons, most):
         n_seen += 1
         if 2 * n_seen > seen.shape[0]:
             seen = grown(seen)
-        fill(rules, own, cards, n_cards, icons, row, 0)
-        formed = hands_formed(
-            rules, own, row[0, H1], row[0, H2], row[0, H3], row[0, H4], row[0, H5], row[0, WORD], cards, n_cards
-        )
+        fill(rules, own, cards, n_cards, icons, row)
+        formed = hands_formed(rules, own, row.h[0], row.h[1], row.h[2], row.h[3], row.h[4], row.word, cards, n_cards)
         for h in range(rules.n_hands):
             if (formed >> h) & 1:
-                value = worth_of(rules, own, h, row[0, COUNTED], row[0, EACH], cards, n_cards) + icons
+                value = worth_of(rules, own, h, row.counted, row.each, cards, n_cards) + icons
                 key = h << HAND_SHIFT | (score_of(value) + BIAS) << SCORE_SHIFT | (vp_of(value) + BIAS)
                 if add_key(found, key):
                     n_found += 1

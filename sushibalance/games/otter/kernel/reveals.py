@@ -7,7 +7,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import lean, records
 from sushibalance.games.otter.kernel.state import (
     CHOICE_CARDS,
     CHOICE_SLOTS,
@@ -46,8 +46,22 @@ def _subsets(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 PARENT, ADDED, N_CARDS, ROWS = _subsets(HAND)
 
-# Columns of the rows of features that the tree of subsets fills
-H1, H2, H3, H4, H5, WORD, COUNTED, EACH, ICONS, PACKED, WIDTH = range(11)
+_i = np.int64
+
+FEATURES = np.dtype(
+    [
+        ("h", _i, (SLOTS,)),  # numbers standing on at least 1 .. 5 cards (masks)
+        ("word", _i),  # nibbles: cards by suit, then by the hands' number filters
+        ("counted", _i),  # nibbles: cards marked by each Score op
+        ("each", _i),  # what cards pay by themselves
+        ("icons", _i),  # the score printed on them
+        ("packed", _i),  # the cards, 9 bits each
+    ],
+    align=True,
+)
+"""What a set of revealed cards shows."""
+
+new_features = records(FEATURES)
 
 # Ties go to more VP, then to more cards; a play must be better by more than rounding.
 TIE_VP = 1e-6
@@ -62,23 +76,23 @@ def key_of(value, weight):
 
 
 @lean
-def add_card(rules, own, rows, row, parent, c, slot):
-    """Fill a row: the features of its parent's cards and one card more."""
+def add_card(rules, own, parent, row, c, slot):
+    """Fill a row: the features of its parent's cards and one card more (``row`` may be ``parent``)."""
     bit = 1 << (c & NUMBER_MASK)
-    rows[row, H5] = rows[parent, H5] | (rows[parent, H4] & bit)
-    rows[row, H4] = rows[parent, H4] | (rows[parent, H3] & bit)
-    rows[row, H3] = rows[parent, H3] | (rows[parent, H2] & bit)
-    rows[row, H2] = rows[parent, H2] | (rows[parent, H1] & bit)
-    rows[row, H1] = rows[parent, H1] | bit
-    rows[row, WORD] = rows[parent, WORD] + rules.word[c]
-    rows[row, COUNTED] = rows[parent, COUNTED] + own.counted[c]
-    rows[row, EACH] = rows[parent, EACH] + own.each[c]
-    rows[row, ICONS] = rows[parent, ICONS] + rules.icon[c]
-    rows[row, PACKED] = rows[parent, PACKED] | c << (CODE_BITS * slot)
+    row.h[4] = parent.h[4] | (parent.h[3] & bit)
+    row.h[3] = parent.h[3] | (parent.h[2] & bit)
+    row.h[2] = parent.h[2] | (parent.h[1] & bit)
+    row.h[1] = parent.h[1] | (parent.h[0] & bit)
+    row.h[0] = parent.h[0] | bit
+    row.word = parent.word + rules.word[c]
+    row.counted = parent.counted + own.counted[c]
+    row.each = parent.each + own.each[c]
+    row.icons = parent.icons + rules.icon[c]
+    row.packed = parent.packed | c << (CODE_BITS * slot)
 
 
 @lean
-def fill(rules, own, cards, n_cards, icons, rows, row):
+def fill(rules, own, cards, n_cards, icons, row):
     """Fill a row with the features of a packed set (the icons are those of the printed cards)."""
     h1 = h2 = h3 = h4 = h5 = word = counted = each = 0
     for slot in range(n_cards):
@@ -92,9 +106,8 @@ def fill(rules, own, cards, n_cards, icons, rows, row):
         word += rules.word[c]
         counted += own.counted[c]
         each += own.each[c]
-    rows[row, H1], rows[row, H2], rows[row, H3], rows[row, H4], rows[row, H5] = h1, h2, h3, h4, h5
-    rows[row, WORD], rows[row, COUNTED], rows[row, EACH] = word, counted, each
-    rows[row, ICONS], rows[row, PACKED] = icons, cards
+    row.h[0], row.h[1], row.h[2], row.h[3], row.h[4] = h1, h2, h3, h4, h5
+    row.word, row.counted, row.each, row.icons, row.packed = word, counted, each, icons, cards
 
 
 Ranking = namedtuple(
@@ -145,27 +158,27 @@ def first_formed(rules, own, order, n_order, shown):
 
 
 @lean
-def best_worth(rules, own, ranking, rows, row, n_cards):
+def best_worth(rules, own, ranking, row, n_cards):
     """Return (key, hand, packed worth) of a row of features, declared as the hand that is worth most.
 
     The key is score + weight * VP with the tie-breaks: more VP, then more cards.
     """
-    shown = parts_shown(rules, own, rows[row, H1], rows[row, H2], rows[row, WORD])
-    pattern = group_pattern(rows[row, H2], rows[row, H3], rows[row, H4], rows[row, H5])
+    shown = parts_shown(rules, own, row.h[0], row.h[1], row.word)
+    pattern = group_pattern(row.h[1], row.h[2], row.h[3], row.h[4])
     if own.by_hand or rules.same_cards:
-        return best_special(rules, own, ranking, rows, row, n_cards, shown | rules.group_bits[pattern])
+        return best_special(rules, own, ranking, row, n_cards, shown | rules.group_bits[pattern])
     if shown:
         h = first_formed(rules, own, ranking.order, ranking.n_order, shown | rules.group_bits[pattern])
     else:
         h = ranking.first[pattern]
-    value = own.worth[h] + own.constant + rows[row, EACH] + rows[row, ICONS]
+    value = own.worth[h] + own.constant + row.each + row.icons
     for j in range(own.n_active):
-        value += op_gain(rules, own, own.active[j], rows[row, COUNTED], rows[row, PACKED], n_cards)
+        value += op_gain(rules, own, own.active[j], row.counted, row.packed, n_cards)
     return key_of(value, ranking.weight) + TIE_CARDS * n_cards, h, value
 
 
 @lean
-def best_special(rules, own, ranking, rows, row, n_cards, shown):
+def best_special(rules, own, ranking, row, n_cards, shown):
     """Do the same where Score power-ups look at the declared hand, or parts must hold on the same cards (O4)."""
     best_key, best_hand, best_value = -1e300, -1, 0
     for j in range(ranking.n_order + 1):
@@ -173,7 +186,7 @@ def best_special(rules, own, ranking, rows, row, n_cards, shown):
             h = ranking.order[j]
             if own.needs[h] & shown != own.needs[h]:
                 continue
-            if rules.same_cards and not forms_on_same_cards(rules, own, h, rows[row, PACKED], n_cards):
+            if rules.same_cards and not forms_on_same_cards(rules, own, h, row.packed, n_cards):
                 continue
         elif best_hand >= 0:
             break
@@ -181,8 +194,8 @@ def best_special(rules, own, ranking, rows, row, n_cards, shown):
             h = rules.otherwise
         if rules.highest_score and best_hand >= 0 and own.worth[h] != own.worth[best_hand]:
             break
-        value = worth_of(rules, own, h, rows[row, COUNTED], rows[row, EACH], rows[row, PACKED], n_cards)
-        value += rows[row, ICONS]
+        value = worth_of(rules, own, h, row.counted, row.each, row.packed, n_cards)
+        value += row.icons
         key = key_of(value, ranking.weight) + TIE_CARDS * n_cards
         if key > best_key:
             best_key, best_hand, best_value = key, h, value
@@ -193,13 +206,12 @@ def best_special(rules, own, ranking, rows, row, n_cards, shown):
 def value_reveals(rules, own, ranking, rows):
     """Fill the rows of all reveals of a hand; return the best one as (key, row, hand, worth)."""
     best_key, best_row, best_hand, best_value = -1e300, 0, -1, 0
-    for column in range(WIDTH):
-        rows[0, column] = 0
+    fill(rules, own, 0, 0, 0, rows[0])
     for row in range(1, ROWS[own.n_hand]):
         n_cards = N_CARDS[row]
-        add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
+        add_card(rules, own, rows[PARENT[row]], rows[row], own.hand[ADDED[row]], n_cards - 1)
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            key, hand, value = best_worth(rules, own, ranking, rows, row, n_cards)
+            key, hand, value = best_worth(rules, own, ranking, rows[row], n_cards)
             if key > best_key:
                 best_key, best_row, best_hand, best_value = key, row, hand, value
     return best_key, best_row, best_hand, best_value

@@ -10,30 +10,28 @@ import numpy as np
 from sushibalance.core.bits import lowest
 from sushibalance.core.jit import kernel, lean
 from sushibalance.games.otter.kernel.bound import (
-    ENTRY,
-    REACH,
+    ANYTHING,
     Search,
-    add_reach,
     gain_spread,
-    hope_of_reveal,
-    hope_of_state,
+    hope,
     is_conditional,
+    new_entries,
+    new_reach,
+    reach_nothing,
     remember,
 )
 from sushibalance.games.otter.kernel.changes import CARDS_MASK, USED_SHIFT, expand
 from sushibalance.games.otter.kernel.explore import EMPTY, add_key, arranged
 from sushibalance.games.otter.kernel.reveals import (
     ADDED,
-    ICONS,
     MARGIN,
     N_CARDS,
-    PACKED,
     PARENT,
     ROWS,
-    WIDTH,
     Ranking,
     best_worth,
     fill,
+    new_features,
     rank_hands,
     value_reveals,
     write_reveal,
@@ -66,7 +64,7 @@ def best_play(rules, own, round_number, weight, choice):
     choice : int64[CHOICE]
         Written as a reveal (state.py).
     """
-    rows = np.empty((ROWS[own.n_hand] + 1, WIDTH), np.int64)  # the last row is for changed cards
+    rows = new_features(ROWS[own.n_hand] + 1)  # the last one is for changed cards
     order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
     ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
     key, row, hand, value = value_reveals(rules, own, ranking, rows)
@@ -95,12 +93,11 @@ def search_changes(rules, own, round_number, ranking, rows, key, row, hand, valu
     every, unconditional = usable_changes(rules, own, round_number)
     search = Search(
         round_number, rows, ranking, every, unconditional, np.empty((2, sets), np.int64),
-        np.zeros(sets * CODES, np.int8), np.empty((sets * CODES, ENTRY), np.int64), np.empty((sets * CODES, 2)),
-        np.empty((2, n_rows + 1, REACH), np.int64), np.empty((2, n_rows + 1, 2)),
-        gain_spread(rules, own, ranking.weight),
+        np.zeros(sets * CODES, np.int8), new_entries(sets * CODES),
+        new_reach(2), gain_spread(rules, own, ranking.weight),
     )  # fmt: skip
     bounds = np.empty(n_rows)
-    bound_reveals(rules, own, search, key, bounds)
+    bound_reveals(rules, own, search, key, np.empty(n_rows, np.int64), bounds)
     codes, way = np.empty(CODES, np.int64), np.empty((HELD + 1, 2), np.int64)
     uses, done, size = 0, False, 1 << 9
     while not done:
@@ -126,19 +123,17 @@ def usable_changes(rules, own, round_number):
 
 
 @lean
-def bound_reveals(rules, own, search, key, bounds):
+def bound_reveals(rules, own, search, key, touched, bounds):
     """Write an optimistic bound for each reveal; at most ``key`` where Change cards cannot make it better."""
-    for level in range(2):
-        search.reach[level, 0, :] = 0
-        search.hopes[level, 0, :] = 0
-    bounds[0] = key
+    reach_nothing(search.reach[0])
+    bounds[0], touched[0] = key, 0
     for row in range(1, bounds.shape[0]):
         n_cards, c = N_CARDS[row], own.hand[ADDED[row]]
-        add_reach(search, 0, row, PARENT[row], remember(rules, own, search, search.unconditional, c))
-        add_reach(search, 1, row, PARENT[row], remember(rules, own, search, search.every, c))
+        touched[row] = touched[PARENT[row]] + remember(rules, own, search, search.every, c).touched
         bounds[row] = key
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            bounds[row] = hope_of_reveal(rules, own, search, row, n_cards, key)
+            features = search.rows[row]
+            bounds[row] = hope(rules, own, search, features.packed, features, n_cards, search.every, touched[row], key)
 
 
 @lean
@@ -147,7 +142,7 @@ def search_reveals(rules, own, search, key, row, hand, value, uses, path, bounds
 
     Depth first over states (cards, Change cards used); ``way`` holds the uses that lead to the state at hand.
     """
-    rows, scratch = search.rows, bounds.shape[0]
+    scratch = search.rows[bounds.shape[0]]
     while True:
         r = 0
         for other in range(1, bounds.shape[0]):
@@ -155,7 +150,7 @@ def search_reveals(rules, own, search, key, row, hand, value, uses, path, bounds
                 r = other
         if bounds[r] <= key + MARGIN:
             return key, row, hand, value, uses, True
-        n_cards, revealed, icons = N_CARDS[r], rows[r, PACKED], rows[r, ICONS]
+        n_cards, revealed, icons = N_CARDS[r], search.rows[r].packed, search.rows[r].icons
         places[:] = EMPTY
         known = 0
         stack[0, 0], stack[0, 1] = revealed, 0
@@ -181,16 +176,15 @@ def search_reveals(rules, own, search, key, row, hand, value, uses, path, bounds
                         if not add_key(places, arranged(made[i], n_cards) | used << USED_SHIFT):
                             continue
                         known += 1
-                    fill(rules, own, made[i], n_cards, icons, rows, scratch)
-                    new_key, new_hand, new_value = best_worth(rules, own, search.ranking, rows, scratch, n_cards)
+                    fill(rules, own, made[i], n_cards, icons, scratch)
+                    new_key, new_hand, new_value = best_worth(rules, own, search.ranking, scratch, n_cards)
                     if new_key > key + MARGIN:
                         key, row, hand, value, uses = new_key, r, new_hand, new_value, depth + 1
                         for step in range(depth):
                             path[step, 0], path[step, 1] = way[step, 0], way[step, 1]
                         path[depth, 0], path[depth, 1] = k, made[i]
                     if left:
-                        hope = hope_of_state(rules, own, search, revealed, made[i], scratch, n_cards, left, key)
-                        if hope > key + MARGIN:
+                        if hope(rules, own, search, revealed, scratch, n_cards, left, ANYTHING, key) > key + MARGIN:
                             stack[n, 0] = made[i] | used << USED_SHIFT
                             stack[n, 1] = (depth + 1) << 4 | k
                             n += 1

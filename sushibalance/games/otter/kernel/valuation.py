@@ -11,12 +11,12 @@ from sushibalance.games.otter.kernel.reveals import (
     PARENT,
     ROWS,
     TIE_CARDS,
-    WIDTH,
-    WORD,
     Ranking,
     add_card,
     best_worth,
+    fill,
     key_of,
+    new_features,
     rank_hands,
     write_reveal,
 )
@@ -131,16 +131,16 @@ def best_of(rules, table, values, cards, n):
 @kernel
 def lowest_play(rules, own, weight, choice):
     """Reveal the cards that are worth least, without Change cards; ties by more cards."""
-    rows = np.empty((ROWS[own.n_hand], WIDTH), np.int64)
+    rows = new_features(ROWS[own.n_hand])
     order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
     ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
-    rows[0, :] = 0
     lowest_key, lowest_row, lowest_hand = 1e300, 0, -1
+    fill(rules, own, 0, 0, 0, rows[0])
     for row in range(1, ROWS[own.n_hand]):
         n_cards = N_CARDS[row]
-        add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
+        add_card(rules, own, rows[PARENT[row]], rows[row], own.hand[ADDED[row]], n_cards - 1)
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            key, hand, _ = best_worth(rules, own, ranking, rows, row, n_cards)
+            key, hand, _ = best_worth(rules, own, ranking, rows[row], n_cards)
             key -= 2 * TIE_CARDS * n_cards
             if key < lowest_key:
                 lowest_key, lowest_row, lowest_hand = key, row, hand
@@ -167,20 +167,20 @@ def saving_play(rules, own, weight, hold, choice):
     The key of a reveal is its worth + ``hold`` * promise of the kept cards.
     """
     n_hand = own.n_hand
-    rows = np.empty((ROWS[n_hand], WIDTH), np.int64)
+    rows = new_features(ROWS[n_hand])
     order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
     ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
-    rows[0, :] = 0
     best_key, best_row, best_hand = -1e300, 0, -1
     whole = 0
     for i in range(n_hand):
         whole += rules.word[own.hand[i]]
+    fill(rules, own, 0, 0, 0, rows[0])
     for row in range(1, ROWS[n_hand]):
         n_cards = N_CARDS[row]
-        add_card(rules, own, rows, row, PARENT[row], own.hand[ADDED[row]], n_cards - 1)
+        add_card(rules, own, rows[PARENT[row]], rows[row], own.hand[ADDED[row]], n_cards - 1)
         if rules.reveal_low <= n_cards <= rules.reveal_high:
-            key, hand, _ = best_worth(rules, own, ranking, rows, row, n_cards)
-            key += hold * promise(whole - rows[row, WORD], kept_pairs(own, row))
+            key, hand, _ = best_worth(rules, own, ranking, rows[row], n_cards)
+            key += hold * promise(whole - rows[row].word, kept_pairs(own, row))
             if key > best_key:
                 best_key, best_row, best_hand = key, row, hand
     write_reveal(best_row, choice)
