@@ -13,6 +13,7 @@ import os
 import platform
 import tempfile
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
@@ -106,7 +107,7 @@ def record_type(dtype: np.dtype) -> types.Record:
     return numba.from_dtype(dtype)
 
 
-def records(dtype: np.dtype):
+def records(dtype: np.dtype) -> Callable[[int], np.ndarray]:
     """Return the function ``new(n)`` that makes ``n`` records of ``dtype``, not zeroed, for use in compiled code.
 
     An element has its fields as attributes, at fixed places: one index where columns of a matrix take two.
