@@ -17,7 +17,7 @@ def pick_rates(
     y: str = "power_up",
     hue: str | None = None,
     title: str = "Which power-ups are taken, against chance?",
-    xlabel: str = "times as often as by chance, given how many are left",
+    xlabel: str = "times as often as by chance",
     ylabel: str = "",
     note: str | None = None,
     labels: Labels | None = None,

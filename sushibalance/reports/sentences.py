@@ -177,7 +177,12 @@ def wins_by_puddings(frame: pd.DataFrame, group: Any, labels: Labels | None = No
     if len(known) < 2:
         return f"{name(group, labels)}: too few players with the same number of puddings (fewer than {least})."
     most, fewest = known.loc[known["estimate"].idxmax()], known.loc[known["estimate"].idxmin()]
+
+    def counted(row: pd.Series) -> str:
+        puddings = int(row["puddings"])
+        return f"{puddings} pudding" + ("" if puddings == 1 else "s")
+
     return (
-        f"{name(group, labels)}: most wins go with {int(most['puddings'])} puddings, {share(most)} ({of(most)} "
-        f"players), fewest with {int(fewest['puddings'])}, {share(fewest)} ({of(fewest)})."
+        f"{name(group, labels)}: most wins go with {counted(most)}, {share(most)} ({of(most)} "
+        f"players), fewest with {counted(fewest)}, {share(fewest)} ({of(fewest)})."
     )
