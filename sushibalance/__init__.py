@@ -26,6 +26,8 @@ _HOMES = {
     "trace": "sushibalance.simulation.trace",
 }
 
+_ROOMS = ("analysis", "games", "plots", "reports", "rules", "simulation", "stats")
+
 __all__ = [
     "Policy", "PolicyError", "Rules", "RulesError", "Run", "RunError", "SimulationError", "load_rules",
     "rule_sets", "simulate", "trace",
@@ -34,12 +36,14 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name on first use: ``sushibalance --help`` must not wait for numba."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'sushibalance' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _ROOMS:
+        return import_module(f"sushibalance.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'sushibalance' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted((*__all__, *_ROOMS))

@@ -182,3 +182,16 @@ def test_every_public_name_is_there_and_loaded_when_first_used(python):
         python("import sys, sushibalance; print('numba' in sys.modules, 'pydantic' in sys.modules)") == "False False\n"
     )
     assert python("import sys; from sushibalance import load_rules; print('numba' in sys.modules)") == "False\n"
+
+
+def test_everything_public_is_reached_from_the_package(python):
+    """``import sushibalance`` is enough for the queries, and loads neither numba nor pandas by itself."""
+    code = """
+import sys
+import sushibalance
+assert not {"numba", "pandas", "matplotlib"} & set(sys.modules)
+for name in dir(sushibalance):
+    getattr(sushibalance, name)
+assert sushibalance.games.sushi_go.score_puddings([4, 1, 0]) == [6, 0, -6]
+"""
+    python(code)
