@@ -295,7 +295,7 @@ NO_SECOND = "it takes a second card that is not in its hand"
         ((3, 0), NO_CARD),
         ((1, 3, 0, -1), NO_CARD),
         ((1, 3, 0, KINDS), NO_CARD),
-        ((1, 3, 0, 10**9), NO_CARD),
+        ((1, 3, 0, 10**6), NO_CARD),
         ((2, 1), NO_STICKS),
         ((2, 2), NO_SECOND),
         ((2, 4), NO_SECOND),  # the same card twice
