@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import tomllib
 from collections.abc import Callable, Iterable
@@ -47,7 +48,7 @@ Policies = Annotated[
         "--policy",
         metavar="NAME",
         help="How seats play: once for all seats, or once for each seat. Parameters in brackets: "
-        "'greedy(vp_weight=3)'. 'sushibalance policies RULES' lists them.",
+        "'greedy(vp_weight=3)'. 'sushibalance policies RULES' lists them. Left out: random.",
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Same seed, same games.")]
@@ -101,8 +102,8 @@ def _options(
 @app.command()
 @_told
 def rules(
-    name: Annotated[
-        str | None,
+    names: Annotated[
+        list[str] | None,
         typer.Argument(metavar="RULES", help="A shipped rule set or a .toml file; left out: list the shipped ones."),
     ] = None,
     variant: Variant = None,
@@ -119,8 +120,8 @@ def rules(
         bool, typer.Option("--differences", help="Only what differs from the game as shipped.")
     ] = False,
     check: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Check a rule file and say what is wrong. Repeatable.")
-    ] = None,
+        bool, typer.Option("--check", help="Only check the rule sets named, one or many, and say what is wrong.")
+    ] = False,
     write_schema: Annotated[
         bool, typer.Option("--write-schema", help="Write the JSON Schemas that editors use (for developers).")
     ] = False,
@@ -134,24 +135,25 @@ def rules(
     if write_schema:
         for file, text in schemas().items():
             (shipped("data") / "schema" / file).write_text(text, encoding="utf-8")
-    for path in check or ():
-        found = load_rules(path)
-        print(f"{path}: good, {len(found.values())} values, {len(found.assumed())} of them assumed")
+    if check:
+        _check([*(names or ())])
     if check or write_schema:
         return
-    if name is None:
+    if not names:
         rows = []
         for known in rule_sets():
             found = load_rules(known)
             rows.append([known, found.description])
         _print_columns(rows)
         return
-    chosen = _chosen(name, variant, changes)
+    if len(names) > 1:
+        raise UserError(f"rules: found {len(names)} rule sets, allowed one to show, or many with --check")
+    chosen = _chosen(names[0], variant, changes)
     base = load_rules(chosen.game)
     moved = chosen.differences(base)
     print(f"# {chosen.name}: {chosen.description}" if chosen.description else f"# {chosen.name}")
     if moved and not differences:
-        print(f"# {len(moved)} values differ from {base.name}: see --differences")
+        print(f"# differs from {base.name} in {len(moved)} of {len(chosen.values())} values: see --differences")
     if differences:
         for key, before, after in moved:
             if not match or match in key:
@@ -165,6 +167,25 @@ def rules(
                 print(f"# {value.note}")
             note = value.note
             print(f"{value.key} = {_value(value.value)}  # {value.source}")
+
+
+def _check(names: list[str]) -> None:
+    """Say of each rule set that it is good, or all that is wrong with all of them."""
+    from sushibalance.games.registry import load_rules
+    from sushibalance.rules import Problem, RulesError
+
+    if not names:
+        raise UserError("rules --check: found no file, allowed one or more .toml files")
+    problems: list[Problem] = []
+    for name in names:
+        try:
+            found = load_rules(name)
+        except RulesError as error:
+            problems += error.problems
+            continue
+        print(f"{name}: good, {len(found.values())} values, {len(found.assumed())} of them assumed")
+    if problems:
+        raise RulesError(problems)
 
 
 @app.command()
@@ -210,7 +231,7 @@ def simulate(
         workers=workers,
         progress=not quiet,
     )
-    print(summary(run))
+    print(summary(run, " ".join(["sushibalance rules", *_asked(name, variant, changes), "--assumed"])))
     if out is not None:
         print(f"Saved in {run.save(out)}")
 
@@ -260,15 +281,29 @@ def report(
         print(page)
 
 
-def summary(run: Any) -> str:
-    """Return a few lines about a run: wins and totals by policy and by seat, endings, with n."""
+def _asked(name: str, variant: str | None, changes: list[str] | None) -> list[str]:
+    """Return the words of a shell command that name the same rules again."""
+    words = [name, *(["--variant", variant] if variant else [])]
+    for change in changes or ():
+        words += ["--set", change]
+    return [shlex.quote(word) for word in words]
+
+
+def summary(run: Any, listing: str) -> str:
+    """Return a few lines about a run: wins and totals by policy and by seat, endings, with n.
+
+    ``listing`` is the command that lists the assumed values.
+    """
     from sushibalance.analysis import win_rates
     from sushibalance.stats import shares
 
-    lines = [f"{run.engine.title}, {run.rules.name}: {run.n:,} games, {run.seats} players, seed {run.seed}"]
+    games = "1 game" if run.n == 1 else f"{run.n:,} games"
+    lines = [f"{run.engine.title}, {run.rules.name}: {games}, {run.seats} players, seed {run.seed}"]
     assumed = len(run.rules.assumed())
     if assumed:
-        lines.append(f"These numbers rest on {assumed} assumed values: sushibalance rules {run.rules.game} --assumed")
+        lines.append(f"These numbers rest on {assumed} assumed values: {listing}")
+    if all(policy.name == "random" for policy in run.policies):
+        lines.append("All seats play at random, whatever things are worth; see --policy (greedy, ...).")
     keys = [["seat", "policy"]]
     if len({policy.name for policy in run.policies}) > 1:
         keys.insert(0, ["policy"])
@@ -290,6 +325,8 @@ def _percent(row: dict[str, Any]) -> str:
 
 
 def _number(row: dict[str, Any]) -> str:
+    if row["n"] < 2:
+        return f"{row['estimate']:.2f} (no interval from one game)"
     return f"{row['estimate']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
 
 

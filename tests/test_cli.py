@@ -132,7 +132,7 @@ def test_rules_shows_what_a_variant_changes(good):
     text = good("rules", "otter", "--variant", "flush_8", "--differences")
     assert text.splitlines()[0].startswith("# flush_8: ") and "hands.flush.score: 10 -> 8" in text.splitlines()
     assert text == good("rules", "otter/flush_8", "--differences") == good("rules", "flush_8", "--differences")
-    assert "differ from otter: see --differences" in good("rules", "flush_8", "--match", "flush")
+    assert "differs from otter in 1 of 498 values: see --differences" in good("rules", "flush_8", "--match", "flush")
     assert good("rules", "otter", "--differences").count("\n") == 1
 
 
@@ -172,6 +172,26 @@ def test_checking_files(good, bad, write):
     assert bad("rules", "--check", other).startswith(
         f"sushibalance: {other}: puding\n  found:   unknown key puding\n  allowed: did you mean pudding? Known: rounds,"
     )
+
+
+def test_checking_many_files_tells_every_fault(bad, good, shell, write):
+    fine = write('extends = "otter"\n', "fine.toml")
+    one = write('extends = "otter"\n[hands.flush]\nscor = 8\n', "one.toml")
+    two = write('extends = "sushi_go"\n[pudding]\nmosst = 8\n', "two.toml")
+    told = bad("rules", "--check", one, two)
+    assert fine.name in shell("rules", "--check", fine, one)[1]
+    assert "one.toml" in told and "scor" in told and "two.toml" in told and "mosst" in told
+    assert good("rules", "--check", fine, "otter/flush_8").count(": good, ") == 2
+    assert "found 2 rule sets" in bad("rules", "otter", "nightmares")
+    assert "found no file" in bad("rules", "--check")
+
+
+def test_the_summary_names_the_command_that_lists_its_assumed_values(good):
+    text = good("simulate", "otter", "--variant", "flush_8", "--games", 20, "--quiet")
+    listing = re.search(r"rest on (\d+) assumed values: sushibalance (.*)", text)
+    listed = good(*listing[2].split()).splitlines()
+    assert sum(line.endswith("# assumed") for line in listed) == int(listing[1])
+    assert "All seats play at random" in text
 
 
 def test_writing_the_schemas(good, monkeypatch, tmp_path):

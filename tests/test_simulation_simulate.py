@@ -171,7 +171,7 @@ def test_numbers_that_cannot_be_played(request_, message):
         ),
         (
             Policy("odd", {}, {"a": float("nan")}),
-            'policy "odd": a: found nan, allowed a number from -1,000,000 to 1,000,000',
+            'policy "odd": a: found nan, allowed a number from -1,000,000,000,000 to 1,000,000,000,000',
         ),
         (Policy("odd", {}, {"a": "much"}), 'policy "odd": a: found "much", allowed a number from'),
     ],

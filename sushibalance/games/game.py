@@ -61,7 +61,7 @@ class Policy:
     vector : callable, optional
         ``vector(parameters, rules) -> float64[n]``; by default the parameters in their order.
     limits : mapping of str to (float, float)
-        Lowest and highest value of a parameter; -1,000,000 and 1,000,000 where nothing is said.
+        Lowest and highest value of a parameter; a million millions either way where nothing is said.
     """
 
     name: str
@@ -88,9 +88,9 @@ class Policy:
             For a parameter that is no number or beyond its limits.
         """
         for name, value in self.parameters.items():
-            low, high = self.limits.get(name, (-1e6, 1e6))
+            low, high = self.limits.get(name, (-1e12, 1e12))
             if not isinstance(value, int | float | np.number) or not low <= value <= high:
-                allowed = f"a number from {low:,.10g} to {high:,.10g}"
+                allowed = f"a number from {low:,.15g} to {high:,.15g}"
                 raise PolicyError(f'policy "{self.name}": {name}: found {shown(value)}, allowed {allowed}')
         if self.vector is not None:
             return np.ascontiguousarray(self.vector(self.parameters, rules), np.float64)

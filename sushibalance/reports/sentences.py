@@ -171,7 +171,7 @@ def pudding_decides(frame: pd.DataFrame, by: str = "table", labels: Labels | Non
     return sentences
 
 
-def wins_by_puddings(frame: pd.DataFrame, group: Any, labels: Labels | None = None, *, least: int = 100) -> str:
+def wins_by_puddings(frame: pd.DataFrame, group: Any, labels: Labels | None = None, *, least: int = 50) -> str:
     """Return which number of puddings goes with most wins, from a group's rows of `puddings.wins_by_count`."""
     known = frame[frame["n"] >= least]
     if len(known) < 2:
