@@ -334,6 +334,10 @@ def _chosen(name: str, variant: str | None, changes: Iterable[str] | None) -> Ru
     """Return the rules that the options ask for."""
     from sushibalance.games.registry import load_rules
 
+    if variant and variant.endswith(".toml"):
+        raise UserError(
+            f'--variant: found "{variant}", allowed a shipped variant; a file of yours goes in place of {name}'
+        )
     found = load_rules(f"{name}/{variant}" if variant else name)
     if not changes:
         return found

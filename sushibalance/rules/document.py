@@ -149,6 +149,8 @@ def varied(document: Document, changes: Mapping[str, Any], name: str | None) -> 
     changes = {str(path): _as_toml(value) for path, value in changes.items()}
     for path, value in changes.items():
         check_values(value, label, path)
+    said = ", ".join(f"no {path}" if value is None else f"{path} = {shown(value)}" for path, value in changes.items())
+    result.description = f"{document.name} with {said if len(said) <= 200 else f'{len(changes)} changes'}."
     problems: list[Problem] = []
     for path, value in changes.items():
         try:
