@@ -449,3 +449,13 @@ def test_more_than_the_engine_holds(changes, key, words):
     with pytest.raises(RulesError) as error:
         load_rules("otter").vary(changes)
     assert any(fault.key == key and words in str(fault.found) for fault in error.value.problems)
+
+
+def test_a_change_card_with_too_many_ways():
+    """One use that could change the cards in millions of ways is refused, not played for hours."""
+    with pytest.raises(RulesError) as error:
+        load_rules("otter").vary({"power_ups.17.times": "any"})
+    (fault,) = error.value.problems
+    assert fault.key == "power_ups.17.times"
+    assert "ways in one use" in str(fault.found)
+    assert "at most 400,000" in fault.allowed

@@ -284,3 +284,24 @@ def test_common_random_numbers():
     assert (first[0]["power_up"] == first[1]["power_up"]).all()
     same = (one.rounds["hand"] == two.rounds["hand"]).mean()
     assert same > 0.97
+
+
+def test_a_policy_that_borrows_a_decision_needs_its_parameters():
+    """A decision function reads the parameters of the policy that it was written for."""
+    borrowed = Policy("mine", dict(POLICIES["greedy"].decisions))
+    with pytest.raises(PolicyError, match=r'"mine" borrows reveal from greedy without its parameters'):
+        simulate("otter", games=2, policies=borrowed, progress=False)
+    mine = POLICIES["greedy"].with_decisions("mine", draft=POLICIES["random"].decisions["draft"])
+    runs = [simulate("otter", games=30, policies=policy, seed=1, progress=False) for policy in (mine, mine, "greedy")]
+    first, again, greedy = (run.players["total"].tolist() for run in runs)
+    assert first == again != greedy
+
+
+def test_victory_points_beyond_sixteen_bits():
+    """Running VP in the rounds are those of the end, however high the values of a rule file."""
+    rich = {"type": "score", "score": 200, "vp": 200, "vp_each": 200}
+    cards = {f"power_ups.{number}": rich for number in RULES.power_ups}
+    run = simulate(RULES.vary(cards), players=2, games=20, seed=1, progress=False)
+    last = run.rounds[run.rounds["round"] == 8]
+    assert run.players["total"].max() > 2**15
+    assert (last["vp"].to_numpy() == run.players["total"].to_numpy()).all()

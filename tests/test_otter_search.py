@@ -202,3 +202,27 @@ def _reveals(hand):
 def test_bad_questions(call, words):
     with pytest.raises(ValueError, match=__import__("re").escape(words)):
         call()
+
+
+def test_one_x_for_all_cards_of_a_use():
+    """No. 17's X is one number, also for an invented card that changes two cards."""
+    pairs = {"type": "change", "times": 2, "when": {"count": "same_number", "at_least": 2}}
+    marks = [{"suits": ["shrimp"], "numbers": [5]}, {"suits": ["tuna"], "numbers": [3]}]
+    invented = {"power_ups.67": {**pairs, "conversions": [{"to": {"numbers": "any", "other_than_x": True}}]}}
+    for number, marked in zip((68, 69), marks, strict=True):
+        invented[f"power_ups.{number}"] = {"type": "score", "marks": marked, "exactly": 1, "score": 50}
+    rules = RULES.vary(invented)
+    cards = [("shrimp", 3), ("squid", 3), ("tuna", 5), ("egg", 5)]
+    assert_outcomes(rules, (cards, [67, 68, 69], [], [], 1))
+    assert max(score for _, score, _ in otter.outcomes(cards, power_ups=(67, 68, 69), rules=rules)) < 100
+
+
+def test_a_card_with_many_arrows_stays_within_its_buffer():
+    """Four arrows that lead anywhere: 4 x 6 x 43 results of one card."""
+    anywhere = [{"to": {"suits": "any", "numbers": "any"}}] * 4
+    rules = RULES.vary(
+        {"readings.never_by_change": [], "power_ups.65": {"type": "change", "times": 1, "conversions": anywhere}}
+    )
+    hand = [("tuna", 4), ("shrimp", 5), ("salmon_roe", 5), ("squid", 11), ("egg", 5)]
+    best = otter.best_play(hand, power_ups=(65,), rules=rules)
+    assert (best.hand, best.score, best.vp) == ("four_of_a_kind", 16, 2)

@@ -374,4 +374,23 @@ def test_any_damage_gives_the_run_or_a_run_error(run, folder, name, place, new):
             return
         assert loaded.n == run.n and np.array_equal(loaded.rows["rounds"], run.rows["rounds"])
     finally:
+        shutil.rmtree(folder)
         run.save(folder)
+
+
+def test_what_stands_beside_a_run_is_never_lost(run, folder, tmp_path, monkeypatch):
+    """A foreign run.json, notes beside a run, and the folder that one stands in are left alone."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "run.json").write_text('{"other": "tool"}')
+    (folder / "notes.md").write_text("thesis")
+    for place in (other, folder):
+        before = sorted(path.name for path in place.iterdir())
+        with pytest.raises(RunError, match="not a stored run"):
+            run.save(place)
+        assert sorted(path.name for path in place.iterdir()) == before
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    with pytest.raises(RunError, match="the folder you are in"):
+        run.save(".")

@@ -64,7 +64,9 @@ def cache_folder(home: Path) -> Path:
             base.parent.mkdir(parents=True, exist_ok=True)
             base.mkdir(mode=0o700, exist_ok=True)
             folder.mkdir(exist_ok=True)
-            if os.access(folder, os.W_OK) and (base != shared or base.stat().st_uid == user):
+            with tempfile.TemporaryFile(dir=folder) as probe:  # a full disk shows only when bytes are written
+                probe.write(bytes(4096))
+            if base != shared or base.stat().st_uid == user:
                 return folder
     return Path(tempfile.mkdtemp(prefix="sushibalance-"))
 

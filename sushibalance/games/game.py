@@ -71,13 +71,17 @@ class Policy:
     vector: Callable[[Mapping[str, float], Any], np.ndarray] | None = None
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
-    def with_parameters(self, **changes: float) -> Policy:
+    def with_parameters(self, /, **changes: float) -> Policy:
         """Return this policy with some parameters changed."""
         unknown = [name for name in changes if name not in self.parameters]
         if unknown:
             known = one_of(unknown[0], self.parameters) if self.parameters else "none"
             raise PolicyError(f'policy "{self.name}" has no parameter "{unknown[0]}"; parameters: {known}')
         return replace(self, parameters={**self.parameters, **changes})
+
+    def with_decisions(self, name: str, /, **decisions: Callable[..., None]) -> Policy:
+        """Return a policy of another name that makes some decisions otherwise, with the same parameters."""
+        return replace(self, name=name, decisions={**self.decisions, **decisions}, description="")
 
     def params(self, rules: Rules) -> np.ndarray:
         """Return the parameter vector (``float64``) that the compiled functions get.
@@ -196,6 +200,16 @@ class Engine:
     def params(self, policies: Sequence[Policy], rules: Rules) -> np.ndarray:
         """Return the parameter vectors of all seats as ``float64[players, widest]``, padded with 0."""
         vectors = [policy.params(rules) for policy in policies]
+        for policy, vector in zip(policies, vectors, strict=True):
+            for decision, function in policy.decisions.items():
+                home = next(
+                    (known for known in self.policies.values() if known.decisions.get(decision) is function), None
+                )
+                if home is not None and len(vector) < len(home.params(rules)):
+                    raise PolicyError(
+                        f'policy "{policy.name}" borrows {decision} from {home.name} without its parameters; '
+                        f'allowed: POLICIES["{home.name}"].with_decisions("{policy.name}", ...)'
+                    )
         result = np.zeros((len(vectors), max(1, *(len(vector) for vector in vectors))))
         for row, vector in zip(result, vectors, strict=True):
             row[: len(vector)] = vector

@@ -131,7 +131,6 @@ def play_all(
 ) -> None:
     """Fill ``rows`` by chunks on ``workers`` threads; the engines release the interpreter lock."""
     table = game.table(rules)
-    params = game.params(policies, rules)
     total = len(rows["games"])
 
     def play(first: int, count: int) -> tuple[int, float, np.ndarray]:
@@ -151,6 +150,7 @@ def play_all(
     first, chunk, failed = 1, 1, []
     try:
         functions = patiently(pool.submit(game.functions, policies))
+        params = patiently(pool.submit(game.params, policies, rules))
         pending = {pool.submit(play, 0, 1)}
         patiently(*pending)
         while pending:

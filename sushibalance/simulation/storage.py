@@ -54,10 +54,26 @@ def check_target(folder: Path) -> None:
 
 
 def _refuse(folder: Path) -> None:
+    """Refuse a place that holds anything but a stored run, or that the shell stands in."""
     with suppress(OSError):  # not there
-        empty = folder.is_dir() and not any(folder.iterdir())
-        if os.path.lexists(folder) and not empty and not (folder / MANIFEST).is_file():
+        if folder.resolve() == Path.cwd():
+            raise RunError(f"{folder}: found the folder you are in; allowed: a folder of its own for the run")
+        if not os.path.lexists(folder):
+            return
+        names = {path.name for path in folder.iterdir()} if folder.is_dir() else {folder.name}
+        if names - _written(folder):
             raise RunError(f"{folder}: found something that is not a stored run; allowed: a new or empty folder")
+
+
+def _written(folder: Path) -> set[str]:
+    """Return the names of the files that a stored run consists of; none when there is no run."""
+    try:
+        if (folder / MANIFEST).stat().st_size > MAX_MANIFEST:
+            return set()
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        return {MANIFEST, *(f"{name}.parquet" for name in manifest["files"])} if "fingerprint" in manifest else set()
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return set()
 
 
 def save(run: Run, folder: Path) -> Path:

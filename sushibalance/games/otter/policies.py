@@ -15,13 +15,16 @@ A policy is made of four decisions; each writes its answer into ``choice`` (``ke
 
 Your own policy compiles alone; the engine is not compiled again:
 
->>> from sushibalance import Policy
 >>> from sushibalance.games.otter.policies import POLICIES, decision
 >>> @decision
 ... def first_on_offer(rules, table, own, seat, params, rng, choice):
 ...     while table.offer[choice[0]] < 0:
 ...         choice[0] += 1
->>> mine = Policy("mine", {**POLICIES["greedy"].decisions, "draft": first_on_offer})
+>>> mine = POLICIES["greedy"].with_decisions("mine", draft=first_on_offer)
+
+It gets the parameters of the policy that it is made of: ``params[0]`` is vp_weight, the draft values begin at
+``params[VALUES]``. A policy made from nothing, ``Policy("mine", {"draft": ...}, {"eagerness": 2.0})``, gets its own
+in their order, and plays the other decisions at random.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement, product
+from math import comb
 from typing import TYPE_CHECKING
 
 from sushibalance.games.otter.vocabulary import (
@@ -30,6 +31,7 @@ MAX_GROUPS = 8
 MAX_FILTERS = 9
 MAX_GAPS = 3
 MAX_MOVES = 6
+MAX_WAYS = 400_000
 PLAYERS = range(2, 6)
 
 Fault = tuple[str, object, str]
@@ -72,6 +74,24 @@ def _too_many(rules: OtterRules) -> Iterator[Fault]:
     ):
         if found > most:
             yield key, Words(f"{found} {what}"), f"at most {most}"
+    for number, card in rules.power_ups.items():
+        if isinstance(card, ChangePowerUp):
+            ways = _ways(rules, card)
+            if ways > MAX_WAYS:
+                allowed = f"at most {MAX_WAYS:,}: fewer times, or fewer numbers and suits to become"
+                yield f"power_ups.{number}.times", Words(f"{card.times}, so {ways:,} ways in one use"), allowed
+
+
+def _ways(rules: OtterRules, card: ChangePowerUp) -> int:
+    """Return in how many ways one use could change the cards at most."""
+    highest, options = rules.deck.numbers, 0
+    for conversion in card.conversions:
+        to = conversion.to
+        numbers = highest + 30 if to.numbers == "any" else len(resolve_numbers(to.numbers or [1], highest))
+        suits = len(rules.deck.suits) if to.suits == "any" else len(to.suits or [""])
+        options += numbers * suits
+    marked = rules.play.reveal_at_most
+    return sum(comb(marked, changed) * options**changed for changed in range(1, min(card.most, marked) + 1))
 
 
 def _cards(rules: OtterRules) -> Iterator[Fault]:

@@ -52,11 +52,11 @@ def x_numbers(rules, p, cards, n_cards):
 
 @lean
 def new_numbers(rules, p, k, number, x):
-    """Return the numbers (mask) that conversion ``k`` of card ``p`` makes of ``number``."""
+    """Return the numbers (mask) that conversion ``k`` of card ``p`` makes of ``number``; ``x`` is X as a mask."""
     numbers = 1 << number
     if rules.to_numbers[p, k]:
         numbers = rules.to_numbers[p, k]
-        if rules.not_x[p, k] and x & (x - 1) == 0:  # with several X, each is allowed by another one
+        if rules.not_x[p, k]:
             numbers &= ~x
     elif rules.to_add[p, k]:
         moved = number + rules.to_add[p, k]
@@ -113,7 +113,18 @@ def legal_use(rules, p, round_number, revealed, before, after, n_cards):
     looked = revealed if rules.as_revealed else before
     if not may_use(rules, p, round_number, looked, n_cards):
         return False
-    x = x_for(rules, p, looked, n_cards)
+    xs = x_for(rules, p, looked, n_cards)
+    while True:
+        if follows(rules, p, xs & -xs, before, after, n_cards):
+            return True
+        xs &= xs - 1
+        if xs == 0:
+            return False
+
+
+@lean
+def follows(rules, p, x, before, after, n_cards):
+    """Tell whether the arrows of Change card ``p`` turn ``before`` into ``after``, for one X."""
     changed = 0
     for slot in range(n_cards):
         c, result = code_at(before, slot), code_at(after, slot)
@@ -144,29 +155,42 @@ def expand(rules, p, round_number, revealed, cards, n_cards, out, codes):
     ----------
     out : int64[m]
         Buffer for the sets.
-    codes : int64[CODES]
+    codes : int64[RESULTS]
         Work space.
     """
     looked = revealed if rules.as_revealed else cards
     if not may_use(rules, p, round_number, looked, n_cards):
         return 0
-    x = x_for(rules, p, looked, n_cards)
+    xs = x_for(rules, p, looked, n_cards)
+    n = 0
+    while True:  # X is the same for all cards of one use
+        n = expand_for(rules, p, xs & -xs, cards, n_cards, out, n, codes)
+        xs &= xs - 1
+        if n < 0 or xs == 0:
+            return n
+
+
+@lean
+def expand_for(rules, p, x, cards, n_cards, out, first, codes):
+    """Write the sets for one X behind the ``first`` ones; return how many there are then, or -1."""
+    if first >= out.shape[0]:
+        return -1
     times = rules.times[p]
-    n = 1
-    out[0] = cards  # bits above the cards count the cards changed so far
+    n = first + 1
+    out[first] = cards  # bits above the cards count the cards changed so far
     for slot in range(n_cards):
         c = code_at(cards, slot)
         options = results(rules, p, c, x, codes)
         if options == 0:
             continue
         shift = CODE_BITS * slot
-        if n * (options + 1) > out.shape[0]:
+        if first + (n - first) * (options + 1) > out.shape[0]:
             return -1
-        for i in range(n):
+        for i in range(first, n):
             if out[i] >> USED_SHIFT < times:
                 for j in range(options):
                     out[n] = (out[i] ^ ((c ^ codes[j]) << shift)) + (1 << USED_SHIFT)
                     n += 1
-    for i in range(1, n):
+    for i in range(first + 1, n):
         out[i - 1] = out[i] & CARDS_MASK
     return n - 1

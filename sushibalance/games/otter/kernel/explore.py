@@ -4,7 +4,7 @@ import numpy as np
 
 from sushibalance.core.jit import kernel, lean
 from sushibalance.games.otter.kernel.changes import CARDS_MASK, USED_SHIFT, expand
-from sushibalance.games.otter.kernel.state import CODES
+from sushibalance.games.otter.kernel.state import RESULTS
 from sushibalance.games.otter.kernel.worth import CODE_BITS, code_at
 
 EMPTY = -1
@@ -78,7 +78,7 @@ def reachable(rules, changes, round_number, revealed, n_cards, most):
     """
     places = np.full(1 << 10, EMPTY, np.int64)
     states = np.empty(1 << 9, np.int64)
-    buffer, codes = np.empty(1 << 8, np.int64), np.empty(CODES, np.int64)
+    buffer, codes = np.empty(1 << 8, np.int64), np.empty(RESULTS, np.int64)
     states[0] = arranged(revealed, n_cards)
     n = 1
     add_key(places, states[0])

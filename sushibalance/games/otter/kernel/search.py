@@ -44,6 +44,7 @@ from sushibalance.games.otter.kernel.state import (
     HANDS,
     HELD,
     PATTERNS,
+    RESULTS,
     SLOTS,
     USE_WIDTH,
 )
@@ -98,7 +99,7 @@ def search_changes(rules, own, round_number, ranking, rows, key, row, hand, valu
     )  # fmt: skip
     bounds = np.empty(n_rows)
     bound_reveals(rules, own, search, key, np.empty(n_rows, np.int64), bounds)
-    codes, way = np.empty(CODES, np.int64), np.empty((HELD + 1, 2), np.int64)
+    codes, way = np.empty(RESULTS, np.int64), np.empty((HELD + 1, 2), np.int64)
     uses, done, size = 0, False, 1 << 9
     while not done:
         stack, made, places = np.empty((size, 2), np.int64), np.empty(size, np.int64), np.empty(size, np.int64)

@@ -14,6 +14,8 @@ NUMBER_BITS = 63
 SUIT_SHIFT = 6
 NUMBER_MASK = 63
 CODES = 512
+CONVERSIONS = 4
+RESULTS = CONVERSIONS * CODES  # room for all that one card can become by one Change card
 VP = 1 << 32
 
 SEATS = 5
@@ -109,12 +111,12 @@ RULES = np.dtype(
         ("gain_hands", _i, (POWER_UPS,)),  # declared hands that it applies to (mask)
         ("times", _i, (POWER_UPS,)),
         ("n_conversions", _i, (POWER_UPS,)),
-        ("from_suits", _i, (POWER_UPS, 4)),
-        ("from_numbers", _i, (POWER_UPS, 4)),
-        ("to_numbers", _i, (POWER_UPS, 4)),  # 0: the number stays or is added to
-        ("to_add", _i, (POWER_UPS, 4)),
-        ("to_suits", _i, (POWER_UPS, 4)),  # 0: the suit stays
-        ("not_x", _i, (POWER_UPS, 4)),
+        ("from_suits", _i, (POWER_UPS, CONVERSIONS)),
+        ("from_numbers", _i, (POWER_UPS, CONVERSIONS)),
+        ("to_numbers", _i, (POWER_UPS, CONVERSIONS)),  # 0: the number stays or is added to
+        ("to_add", _i, (POWER_UPS, CONVERSIONS)),
+        ("to_suits", _i, (POWER_UPS, CONVERSIONS)),  # 0: the suit stays
+        ("not_x", _i, (POWER_UPS, CONVERSIONS)),
         ("moves_numbers", _i, (POWER_UPS,)),
         ("moves_suits", _i, (POWER_UPS,)),
         ("more_hand", _i, (POWER_UPS,)),
@@ -254,7 +256,7 @@ ROUNDS_ROW = np.dtype(
         ("score", np.int16),
         ("rank", np.int8),
         ("round_vp", np.int16),
-        ("vp", np.int16),
+        ("vp", np.int32),
     ]
 )
 PICKS_ROW = np.dtype([("seat", np.int8), ("power_up", np.int8), ("key_client", np.int8)])
