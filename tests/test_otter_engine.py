@@ -301,7 +301,8 @@ def test_victory_points_beyond_sixteen_bits():
     """Running VP in the rounds are those of the end, however high the values of a rule file."""
     rich = {"type": "score", "score": 200, "vp": 200, "vp_each": 200}
     cards = {f"power_ups.{number}": rich for number in RULES.power_ups}
-    run = simulate(RULES.vary(cards), players=2, games=20, seed=1, progress=False)
+    hands = {f"hands.{hand}.vp": 200 for hand in RULES.hands}
+    run = simulate(RULES.vary(cards | hands), players=2, games=400, seed=1, progress=False)
     last = run.rounds[run.rounds["round"] == 8]
     assert run.players["total"].max() > 2**15
     assert (last["vp"].to_numpy() == run.players["total"].to_numpy()).all()

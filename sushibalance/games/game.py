@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 Rows = Mapping[str, np.ndarray]
 
 
+SHIPPED_PARAMS = 256
+
+
 class PolicyError(UserError):
     """A policy that does not exist, has no such parameter, or made an illegal choice."""
 
@@ -200,17 +203,20 @@ class Engine:
     def params(self, policies: Sequence[Policy], rules: Rules) -> np.ndarray:
         """Return the parameter vectors of all seats as ``float64[players, widest]``, padded with 0."""
         vectors = [policy.params(rules) for policy in policies]
-        for policy, vector in zip(policies, vectors, strict=True):
+        for policy in policies:
             for decision, function in policy.decisions.items():
                 home = next(
                     (known for known in self.policies.values() if known.decisions.get(decision) is function), None
                 )
-                if home is not None and len(vector) < len(home.params(rules)):
+                if home is None or policy.vector is not None:
+                    continue
+                if home.vector is not None or len(policy.parameters) < len(home.parameters):
                     raise PolicyError(
                         f'policy "{policy.name}" borrows {decision} from {home.name} without its parameters; '
                         f'allowed: POLICIES["{home.name}"].with_decisions("{policy.name}", ...)'
                     )
-        result = np.zeros((len(vectors), max(1, *(len(vector) for vector in vectors))))
+        # Never narrower than what a shipped function reads, whatever vector a user's policy gives.
+        result = np.zeros((len(vectors), max(SHIPPED_PARAMS, *(len(vector) for vector in vectors))))
         for row, vector in zip(result, vectors, strict=True):
             row[: len(vector)] = vector
         return result
