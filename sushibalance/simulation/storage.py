@@ -13,6 +13,7 @@ import math
 import os
 import shutil
 import tempfile
+import time
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -60,9 +61,12 @@ def _refuse(folder: Path) -> None:
             raise RunError(f"{folder}: found the folder you are in; allowed: a folder of its own for the run")
         if not os.path.lexists(folder):
             return
-        names = {path.name for path in folder.iterdir()} if folder.is_dir() else {folder.name}
-        if names - _written(folder):
-            raise RunError(f"{folder}: found something that is not a stored run; allowed: a new or empty folder")
+        for _ in range(5):  # another program may be putting its run in place just now
+            names = {path.name for path in folder.iterdir()} if folder.is_dir() else {folder.name}
+            if names <= _written(folder):
+                return
+            time.sleep(0.02)
+        raise RunError(f"{folder}: found something that is not a stored run; allowed: a new or empty folder")
 
 
 def _written(folder: Path) -> set[str]:
