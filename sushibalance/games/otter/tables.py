@@ -166,7 +166,6 @@ def _hands(rules: OtterRules, record: np.record) -> None:
                 word[code(suit, number)] += 1 << shift
     record.word[:] = word
     record.n_filters = len(filters)
-    record.n_group_bits = len(groups)
     for bit, sizes in enumerate(groups):
         record.group_first[bit] = sizes[0]
         record.group_second[bit] = sizes[1] if len(sizes) > 1 else 0

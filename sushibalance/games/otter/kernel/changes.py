@@ -18,7 +18,6 @@ from sushibalance.games.otter.kernel.worth import CODE_BITS, code_at, count_of
 
 USED_SHIFT = CODE_BITS * SLOTS
 CARDS_MASK = (1 << USED_SHIFT) - 1
-NO_X = -1
 
 
 @lean

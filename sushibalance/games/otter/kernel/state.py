@@ -85,7 +85,6 @@ RULES = np.dtype(
         ("hand_worth", _i, (HANDS,)),
         ("hand_upgraded", _i, (HANDS,)),
         ("hand_categories", _i, (HANDS,)),
-        ("n_group_bits", _i),
         ("group_bits", _i, (PATTERNS,)),  # by pattern of equal numbers: the group bits that it shows
         # The same, by number of cards and pattern, after so many changed numbers at best
         ("group_near", _i, (SLOTS + 1, PATTERNS, SLOTS + 1)),
