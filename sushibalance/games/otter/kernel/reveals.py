@@ -15,6 +15,7 @@ from sushibalance.games.otter.kernel.state import (
     NUMBER_MASK,
     PATTERNS,
     SLOTS,
+    SUIT_SHIFT,
 )
 from sushibalance.games.otter.kernel.worth import (
     CODE_BITS,
@@ -29,22 +30,25 @@ from sushibalance.games.otter.kernel.worth import (
 )
 
 
-def _subsets(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _subsets(size: int) -> tuple[np.ndarray, ...]:
     """List the subsets of up to 5 of ``size`` cards so that those of the first n cards come first.
 
-    Returns the parent row (the subset without its highest card), the added card, the number of cards,
-    and for each n the number of rows. Row 0 is the empty set.
+    Returns the parent row (the subset without its highest card), the added card, the number of cards, the subset
+    as a mask, and for each n the number of rows. Row 0 is the empty set.
     """
-    rows = [(0, -1, 0)]
+    rows = [(0, -1, 0, 0)]
     upto = [1]
     for card in range(size):
-        rows += [(row, card, cards + 1) for row, (_, _, cards) in enumerate(rows) if cards < SLOTS]
+        rows += [
+            (row, card, cards + 1, subset | 1 << card)
+            for row, (_, _, cards, subset) in enumerate(rows)
+            if cards < SLOTS
+        ]
         upto.append(len(rows))
-    parent, added, cards = (np.array(column, np.int64) for column in zip(*rows, strict=True))
-    return parent, added, cards, np.array(upto, np.int64)
+    return *(np.array(column, np.int64) for column in zip(*rows, strict=True)), np.array(upto, np.int64)
 
 
-PARENT, ADDED, N_CARDS, ROWS = _subsets(HAND)
+PARENT, ADDED, N_CARDS, SUBSET, ROWS = _subsets(HAND)
 
 _i = np.int64
 
@@ -203,18 +207,73 @@ def best_special(rules, own, ranking, row, n_cards, shown):
 
 
 @lean
-def value_reveals(rules, own, ranking, rows):
-    """Fill the rows of all reveals of a hand; return the best one as (key, row, hand, worth)."""
+def harmless(rules, own, every, weight):
+    """Return the cards of the hand that no reveal without them is better for: a mask of places.
+
+    Added to any reveal, and left alone by the Change cards ``every`` (a mask of places in ``own.change``), such a card
+    takes nothing away: each hand can still be formed, each use still be made, each power-up pays as much.
+    """
+    lowest_worth = 0.0
+    for h in range(rules.n_hands):
+        if own.usable[h]:
+            lowest_worth = min(lowest_worth, key_of(own.worth[h] - own.worth[rules.otherwise], weight))
+    if rules.highest_score or (rules.no_hand_always == 0 and (lowest_worth < 0 or own.by_hand)):
+        return 0  # a card more may force a hand that is worth less
+    result = 0
+    for i in range(own.n_hand):
+        if key_of(own.each[own.hand[i]] + rules.icon[own.hand[i]], weight) >= 0:
+            result |= 1 << i
+    for j in range(own.n_active):
+        p = own.op[own.active[j]]
+        grows = True
+        for count in range(SLOTS):
+            grows &= key_of(rules.gain[p, count + 1] - rules.gain[p, count], weight) >= 0
+        if rules.revealed[p] or not grows:
+            result &= unmarked(rules, own, p)
+    for k in range(own.n_changes):
+        p = own.change[k]
+        if (every >> k) & 1 and (rules.revealed[p] or rules.high[p] < SLOTS):
+            result &= unmarked(rules, own, p)
+    return result
+
+
+@lean
+def unmarked(rules, own, p):
+    """Return the cards of the hand that power-up ``p`` does not count (a mask of places)."""
+    result = 0
+    if rules.revealed[p] == 0:
+        for i in range(own.n_hand):
+            c = own.hand[i]
+            if (rules.suits[p] >> (c >> SUIT_SHIFT)) & (rules.numbers[p] >> (c & NUMBER_MASK)) & 1 == 0:
+                result |= 1 << i
+    return result
+
+
+@lean
+def value_reveals(rules, own, ranking, rows, good, kept):
+    """Fill the rows of the reveals that can be best; return the best as (key, row, hand, worth), and how many.
+
+    A reveal without a card of ``good`` (as `harmless` gives it) that has room for one is never best: with the card it
+    is worth as much, and has a card more. ``kept`` gets the rows of the others.
+    """
     best_key, best_row, best_hand, best_value = -1e300, 0, -1, 0
+    n_hand, n_kept = own.n_hand, 0
+    most = min(rules.reveal_high, n_hand)
+    all_good = good == (1 << n_hand) - 1
     fill(rules, own, 0, 0, 0, rows[0])
-    for row in range(1, ROWS[own.n_hand]):
+    for row in range(1, ROWS[n_hand]):
         n_cards = N_CARDS[row]
+        if n_cards > most or (all_good and n_cards + n_hand - 1 - ADDED[row] < most):
+            continue  # it never grows to as many cards as it could hold
         add_card(rules, own, rows[PARENT[row]], rows[row], own.hand[ADDED[row]], n_cards - 1)
-        if rules.reveal_low <= n_cards <= rules.reveal_high:
-            key, hand, value = best_worth(rules, own, ranking, rows[row], n_cards)
-            if key > best_key:
-                best_key, best_row, best_hand, best_value = key, row, hand, value
-    return best_key, best_row, best_hand, best_value
+        if n_cards < most and (n_cards < rules.reveal_low or good & ~SUBSET[row]):
+            continue
+        kept[n_kept] = row
+        n_kept += 1
+        key, hand, value = best_worth(rules, own, ranking, rows[row], n_cards)
+        if key > best_key:
+            best_key, best_row, best_hand, best_value = key, row, hand, value
+    return best_key, best_row, best_hand, best_value, n_kept
 
 
 @lean

@@ -31,6 +31,7 @@ from sushibalance.games.otter.kernel.reveals import (
     Ranking,
     best_worth,
     fill,
+    harmless,
     new_features,
     rank_hands,
     value_reveals,
@@ -68,11 +69,16 @@ def best_play(rules, own, round_number, weight, choice):
     rows = new_features(ROWS[own.n_hand] + 1)  # the last one is for changed cards
     order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
     ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
-    key, row, hand, value = value_reveals(rules, own, ranking, rows)
+    every, unconditional = usable_changes(rules, own, round_number)
+    kept = np.empty(ROWS[own.n_hand], np.int64)
+    good = harmless(rules, own, every, weight)
+    key, row, hand, value, n_kept = value_reveals(rules, own, ranking, rows, good, kept)
     uses = 0
-    if own.n_changes:
+    if every:
         path = np.empty((HELD + 1, 2), np.int64)
-        row, hand, value, uses = search_changes(rules, own, round_number, ranking, rows, key, row, hand, value, path)
+        row, hand, value, uses = search_changes(
+            rules, own, round_number, ranking, rows, kept[:n_kept], every, unconditional, key, row, hand, value, path
+        )
         for step in range(uses):
             at = CHOICE_USE + step * USE_WIDTH
             choice[at] = own.change[path[step, 0]]
@@ -85,26 +91,28 @@ def best_play(rules, own, round_number, weight, choice):
 
 
 @kernel
-def search_changes(rules, own, round_number, ranking, rows, key, row, hand, value, path):
+def search_changes(
+    rules, own, round_number, ranking, rows, kept, every, unconditional, key, row, hand, value, path
+):  # fmt: skip
     """Improve the best unchanged play by Change cards; return it as (row, hand, worth, uses).
 
-    ``path`` gets the uses in order: (place in ``own.change``, cards after it).
+    ``kept`` are the rows of the reveals that can be best; ``path`` gets the uses in order: (place in ``own.change``,
+    cards after it).
     """
-    sets, n_rows = 1 << own.n_changes, ROWS[own.n_hand]
-    every, unconditional = usable_changes(rules, own, round_number)
+    sets = 1 << own.n_changes
     search = Search(
         round_number, rows, ranking, every, unconditional, np.empty((2, sets), np.int64),
         np.zeros(sets * CODES, np.int8), new_entries(sets * CODES),
         new_reach(2), gain_spread(rules, own, ranking.weight),
     )  # fmt: skip
-    bounds = np.empty(n_rows)
-    bound_reveals(rules, own, search, key, np.empty(n_rows, np.int64), bounds)
+    bounds = np.empty(kept.shape[0])
+    bound_reveals(rules, own, search, key, kept, bounds)
     codes, way = np.empty(RESULTS, np.int64), np.empty((HELD + 1, 2), np.int64)
     uses, done, size = 0, False, 1 << 9
     while not done:
         stack, made, places = np.empty((size, 2), np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
         key, row, hand, value, uses, done = search_reveals(
-            rules, own, search, key, row, hand, value, uses, path, bounds, stack, made, places, codes, way
+            rules, own, search, key, row, hand, value, uses, path, kept, bounds, stack, made, places, codes, way
         )
         size *= 4
     return row, hand, value, uses
@@ -124,33 +132,35 @@ def usable_changes(rules, own, round_number):
 
 
 @lean
-def bound_reveals(rules, own, search, key, touched, bounds):
+def bound_reveals(rules, own, search, key, kept, bounds):
     """Write an optimistic bound for each reveal; at most ``key`` where Change cards cannot make it better."""
     reach_nothing(search.reach[0])
-    bounds[0], touched[0] = key, 0
-    for row in range(1, bounds.shape[0]):
-        n_cards, c = N_CARDS[row], own.hand[ADDED[row]]
-        touched[row] = touched[PARENT[row]] + remember(rules, own, search, search.every, c).touched
-        bounds[row] = key
-        if rules.reveal_low <= n_cards <= rules.reveal_high:
-            features = search.rows[row]
-            bounds[row] = hope(rules, own, search, features.packed, features, n_cards, search.every, touched[row], key)
+    for i in range(kept.shape[0]):
+        row = kept[i]
+        features, n_cards, touched = search.rows[row], N_CARDS[row], 0
+        while row:
+            touched += remember(rules, own, search, search.every, own.hand[ADDED[row]]).touched
+            row = PARENT[row]
+        bounds[i] = hope(rules, own, search, features.packed, features, n_cards, search.every, touched, key)
 
 
 @lean
-def search_reveals(rules, own, search, key, row, hand, value, uses, path, bounds, stack, made, places, codes, way):
+def search_reveals(
+    rules, own, search, key, row, hand, value, uses, path, kept, bounds, stack, made, places, codes, way
+):  # fmt: skip
     """Search the reveals that could still be better; return the best play and whether the buffers held.
 
     Depth first over states (cards, Change cards used); ``way`` holds the uses that lead to the state at hand.
     """
-    scratch = search.rows[bounds.shape[0]]
+    scratch = search.rows[ROWS[own.n_hand]]
     while True:
-        r = 0
-        for other in range(1, bounds.shape[0]):
-            if bounds[other] > bounds[r]:
-                r = other
-        if bounds[r] <= key + MARGIN:
+        best = 0
+        for other in range(1, kept.shape[0]):
+            if bounds[other] > bounds[best]:
+                best = other
+        if bounds[best] <= key + MARGIN:
             return key, row, hand, value, uses, True
+        r = kept[best]
         n_cards, revealed, icons = N_CARDS[r], search.rows[r].packed, search.rows[r].icons
         places[:] = EMPTY
         known = 0
@@ -189,4 +199,4 @@ def search_reveals(rules, own, search, key, row, hand, value, uses, path, bounds
                             stack[n, 0] = made[i] | used << USED_SHIFT
                             stack[n, 1] = (depth + 1) << 4 | k
                             n += 1
-        bounds[r] = key
+        bounds[best] = key
