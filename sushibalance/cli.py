@@ -163,8 +163,8 @@ def rules(
     note = ""
     for value in chosen.values():
         if value.source in wanted and (not match or match in value.key):
-            if value.note and value.note != note:
-                print(f"# {value.note}")
+            if value.note != note:  # an empty one ends what the last note was about
+                print(f"# {value.note}".rstrip())
             note = value.note
             print(f"{value.key} = {_value(value.value)}  # {value.source}")
 
@@ -342,7 +342,7 @@ def _chosen(name: str, variant: str | None, changes: Iterable[str] | None) -> Ru
     if not changes:
         return found
     values = dict(_change(text) for text in changes)
-    return found.vary(values, name=f"{found.name}, {', '.join(changes)}"[:100])
+    return found.vary(values, name=f"{found.name}, {', '.join(changes)}"[:100], label="--set")
 
 
 def _change(text: str) -> tuple[str, Any]:

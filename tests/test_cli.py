@@ -118,6 +118,12 @@ def test_rules_shows_every_value_with_its_source(good):
     assert "\npudding.most = 6  # rulebook\n" in text and "\ndeck.pudding = 10  # public\n" in text
 
 
+def test_a_note_is_shown_beside_its_own_values_only(good):
+    lines = good("rules", "otter/inventions", "--match", "key_clients.learn").splitlines()
+    mine = lines.index('key_clients.learn_four_suits.type = "new_hand"  # variant')
+    assert lines[mine - 1] == "#" and any(line.startswith("# Nine upgrades") for line in lines[:mine])
+
+
 def test_rules_shows_only_what_is_asked_for(good):
     rules = load_rules("otter")
     lines = [line for line in good("rules", "otter", "--assumed").splitlines() if not line.startswith("#")]

@@ -41,14 +41,21 @@ def test_the_python_shown_runs(capsys):
     assert "('hands.flush.score', 10, 8)" in capsys.readouterr().out
 
 
-def test_the_message_shown_is_the_message_given(write):
-    path = write('extends = "otter"\n[hands.flush]\nscor = 8\n[play]\nrounds = 0\n', "flush_cheap.toml")
+MESSAGES = {
+    "flush_cheap.toml": 'extends = "otter"\n[hands.flush]\nscor = 8\n[play]\nrounds = 0\n',
+    "longer.toml": 'extends = "otter"\n[play]\nrounds = 9\n',
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_the_message_shown_is_the_message_given(name, write):
+    path = write(MESSAGES[name], name)
     with pytest.raises(RulesError) as caught:
         load_rules(path)
-    (block,) = (block for block in blocks("") if "found:" in block)
-    said = str(caught.value).replace(str(path), "flush_cheap.toml")
-    for line in block.replace(", ...", "").splitlines():
-        assert line in said
+    (block,) = (block for block in blocks("") if block.startswith(name) and "found:" in block)
+    said = str(caught.value).replace(str(path), name)
+    for line, given in zip(block.splitlines(), said.splitlines(), strict=True):
+        assert line == given or given.startswith(line.removesuffix(" ..."))
 
 
 @pytest.mark.parametrize("page", PAGES)

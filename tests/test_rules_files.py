@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import Field, StringConstraints
 
 from sushibalance.rules import Document, Part, Rules, RulesError
-from sushibalance.rules.document import MAX_CHAIN, leaves, load_document
+from sushibalance.rules.document import MAX_CHAIN, leaves, load_documents
 from sushibalance.rules.problems import Problem, one_of, shown
 from sushibalance.rules.reading import MAX_BYTES
 
@@ -74,7 +74,8 @@ def find(name: str, folder: Path) -> Path:
 
 
 def load(path: Path) -> ToyRules:
-    return ToyRules.from_document(load_document(path, find))
+    *below, document = load_documents(path, find)
+    return ToyRules.from_document(document, below)
 
 
 def refused(path: Path) -> tuple[Problem, ...]:
@@ -359,6 +360,95 @@ def test_a_bad_value_names_the_file_that_set_it(write):
     base = write(BASE.replace("rounds = 4", "rounds = 44"), "base.toml")
     (problem,) = refused(write('extends = "base.toml"\n[hands.flush]\nscore = 3\n'))
     assert problem.file == str(base)
+
+
+def test_a_fault_is_told_at_the_edit_that_brought_it(write):
+    """Not at the value of the base that the edit no longer fits."""
+    base = write(BASE, "base.toml")
+    path = write('extends = "base.toml"\nremove = ["hands.flush"]\n[hands.pair]\nscore = 2\n')
+    child = write('extends = "rules.toml"\nname = "six"\nrounds = 6\n', "child.toml")
+    grandchild = write('extends = "child.toml"\n[hands.pair]\nscore = 3\n', "grandchild.toml")
+    load(path)
+    for file in (child, grandchild):
+        (problem,) = refused(file)
+        assert (problem.file, problem.key, problem.found, problem.but) == (str(child), "rounds", "6", "")
+    write('extends = "base.toml"\nrounds = 6\n')
+    child = write('extends = "rules.toml"\nremove = ["hands.flush"]\n[hands.pair]\nscore = 2\n', "child.toml")
+    with pytest.raises(RulesError) as caught:
+        load(child)
+    assert str(caught.value) == (
+        f"{child}: hands.flush\n"
+        "  found:   taken out\n"
+        "  but:     rounds in rules.toml: 6\n"
+        "  allowed: in rounds, at most 5 without a flush\n"
+        "  or:      hands.flush as before"
+    )
+    assert load(base).vary({}).rounds == 4
+
+
+def test_old_keys_beside_a_new_type_are_told_at_the_type(write):
+    write(BASE, "base.toml")
+    path = write('extends = "base.toml"\n[cards.1]\ntype = "draw"\ncards = 2\n')
+    with pytest.raises(RulesError) as caught:
+        load(path)
+    assert str(caught.value) == (
+        f"{path}: cards.1.type\n"
+        '  found:   "draw"\n'
+        "  but:     cards.1.score in base.toml: unknown key score\n"
+        '  allowed: remove = ["cards.1"] at the top, then all of cards.1 anew (the old keys stay otherwise)\n'
+        "  or:      cards.1.type as before"
+    )
+    load(write('extends = "base.toml"\nremove = ["cards.1"]\n[cards.1]\ntype = "draw"\ncards = 2\n'))
+    problems = {problem.key: problem for problem in refused(write('extends = "base.toml"\n[cards.1]\ntype = "draw"\n'))}
+    assert set(problems) == {"cards.1.cards", "cards.1.type"}
+    assert {problem.file for problem in problems.values()} == {str(path)}
+    with pytest.raises(RulesError, match=r"allowed: all of cards.1 anew, as one table") as caught:
+        load(path.parent / "base.toml").vary({"cards.1.type": "draw", "cards.1.cards": 2}, label="--set")
+    assert str(caught.value).startswith("--set: cards.1.type\n")
+
+
+def test_what_a_fault_needs_several_edits_for_names_them_all(write):
+    rules = load(write(BASE.replace("rounds = 4", "rounds = 6"), "base.toml"))
+    with pytest.raises(RulesError) as caught:
+        Both.from_document(rules.document).vary({"hands.flush.score": 8, "hands.pair.score": 8, "open": False})
+    (problem,) = caught.value.problems
+    assert (problem.key, problem.found) == ("hands.flush.score", "8, with hands.pair.score = 8")
+    assert problem.undo == "hands.flush.score and hands.pair.score as before"
+    assert problem.but == "rounds in base.toml: 6"
+
+
+class Both(ToyRules):
+    def impossible(self):
+        if self.rounds > 5 and all(hand.score == 8 for hand in self.hands.values()):
+            yield "rounds", self.rounds, "at most 5"
+
+
+def test_notes_and_sources_are_those_of_the_values_they_were_said_of(write):
+    """What the base says of its values, or of a table, does not hold for what a variant changes or invents."""
+    noted = BASE.replace("[hands.flush]", '[hands]\nnote = "as printed"\n[hands.flush]')
+    write(noted, "base.toml")
+    text = (
+        'extends = "base.toml"\n[hands.flush]\nscore = 3\n[hands.new]\nscore = 2\n'
+        '[hands.told]\nnote = "a guess"\nscore = 2\n[hands.pair]\nscore = 2\n'
+    )
+    rules = load(write(text))
+    expected = {
+        "hands.flush.score": ("variant", ""),
+        "hands.new.score": ("variant", ""),
+        "hands.told.score": ("variant", "a guess"),
+        "hands.pair.score": ("variant", ""),
+        "hands.pair.kind": ("public", "nobody printed it"),
+    }
+    told = {value.key: (value.source, value.note) for value in rules.values() if value.key.startswith("hands")}
+    assert told == expected
+    varied = rules.vary({"hands.told.score": 5, "hands.new": {"score": 1}, "hands.pair.kind": "flush"})
+    told = {value.key: (value.source, value.note) for value in varied.values() if value.key.startswith("hands")}
+    changed = ("hands.told.score", "hands.new.score", "hands.pair.kind")
+    assert told == expected | dict.fromkeys(changed, ("variant", ""))
+    again = load(write('extends = "rules.toml"\nnote = "all mine"\n[hands.told]\nscore = 4\n', "again.toml"))
+    told = {value.key: (value.source, value.note) for value in again.values()}
+    assert told["hands.told.score"] == ("variant", "all mine")
+    assert told["rounds"] == ("rulebook", "") and told["hands.pair.kind"] == ("public", "nobody printed it")
 
 
 def test_a_variant_of_another_game(write):

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from sushibalance.rules.document import Document
-from sushibalance.rules.problems import MAX_PROBLEMS, Problem, nearest, one_of, plain, shown
+from sushibalance.rules.problems import MAX_PROBLEMS, MISSING, UNKNOWN, Problem, nearest, one_of, plain, shown
 
 Node = dict[str, Any]
 """A piece of a model's JSON Schema: what is allowed at one place of a rule file."""
@@ -40,13 +40,13 @@ def _problem(
     file, kind, found = document.file_of(key), item["type"], item["input"]
     allowed = " or ".join(dict.fromkeys(phrases(here, schema)))
     if kind == "extra_forbidden":
-        return Problem(file, key, f"unknown key {plain(path[-1])}", one_of(path[-1], _keys(beside)))
+        return Problem(file, key, f"unknown key {plain(path[-1])}", one_of(path[-1], _keys(beside)), kind=UNKNOWN)
     if kind == "missing":
         parent = ".".join(path[:-1])
         others = [name for name in _names(document.values, path[:-2]) if name != path[-2]] if parent else []
         near = nearest(path[-2], others) if others and not path[-2].isdigit() else None
         hint = f" (or did you mean {near}?)" if near else ""
-        return Problem(file, key, f"no {path[-1]}" + (f" in {parent}" if parent else ""), allowed + hint)
+        return Problem(file, key, f"no {path[-1]}" + (f" in {parent}" if parent else ""), allowed + hint, kind=MISSING)
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tag, names = here[0]["discriminator"]["propertyName"], list(here[0]["discriminator"]["mapping"])
         if kind == "union_tag_not_found":

@@ -21,7 +21,7 @@ from sushibalance.games.otter.vocabulary import (
     ScorePowerUp,
     resolve_numbers,
 )
-from sushibalance.rules.problems import Words, one_of
+from sushibalance.rules.problems import Words, nearest, one_of
 
 if TYPE_CHECKING:
     from sushibalance.games.otter.rules import OtterRules
@@ -404,10 +404,21 @@ def _numbers(key: str, numbers: Numbers | None, rules: OtterRules) -> Iterator[F
 def _exact_keys(key: str, table: Iterable[str], wanted: list[str], unused: Iterable[str] = ()) -> Iterator[Fault]:
     """Yield a fault for the missing and one for the superfluous keys of a table."""
     present = list(table)
+    allowed = f"a value for each of {_listed(wanted)}, and for nothing else"
     missing = [name for name in wanted if name not in present]
     if missing:
-        yield key, Words(f"nothing for {', '.join(missing)}"), f"a value for each of {', '.join(wanted)}"
+        yield key, Words(f"nothing for {_listed(missing)}"), allowed
     beyond = [name for name in present if name not in wanted and name not in unused]
     if beyond:
-        allowed = f"only {', '.join(wanted)}" if beyond[0].isdigit() else one_of(beyond[0], wanted)
-        yield f"{key}.{beyond[0]}", Words(f"something for {', '.join(beyond)}"), allowed
+        near = None if beyond[0].isdigit() else nearest(beyond[0], wanted)
+        hint = f"; did you mean {near}?" if near else ""
+        yield f"{key}.{beyond[0]}", Words(f"something for {_listed(beyond)}"), allowed + hint
+
+
+def _listed(names: list[str]) -> str:
+    """Return names as ``tuna, squid``, and numbers in a row as ``1 to 13``."""
+    if len(names) > 2 and all(name.isdigit() for name in names):
+        numbers = list(map(int, names))
+        if numbers == list(range(numbers[0], numbers[-1] + 1)):
+            return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(names)
