@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -182,6 +183,148 @@ def test_policies_that_do_not_exist(policy, message):
     assert str(caught.value).startswith(message)
 
 
+@decision
+def misspelt(rules, table, own, seat, params, rng, choice):
+    """Read a field that is none."""
+    choice[0] = own.hnad[0]
+
+
+@decision
+def too_few(rules, table, own):
+    """Take too few arguments."""
+
+
+@decision
+def too_many(rules, table, own, seat, params, rng, choice, more=0):
+    """Take too many arguments."""
+
+
+@decision
+def any_number(*arguments):
+    """Take any arguments."""
+
+
+@decision
+def returns(rules, table, own, seat, params, rng, choice):
+    """Return the card instead of writing it."""
+    return 3
+
+
+@decision
+def undefined(rules, table, own, seat, params, rng, choice):
+    """Use a name that is none."""
+    choice[0] = nonsense  # noqa: F821
+
+
+@decision
+def text(rules, table, own, seat, params, rng, choice):
+    """Choose a text."""
+    choice[0] = "tempura"
+
+
+@decision
+def generator(rules, table, own, seat, params, rng, choice):
+    """Yield."""
+    yield 1
+
+
+@decision
+def raises(rules, table, own, seat, params, rng, choice):
+    """Raise in mid-game."""
+    if table.turn == 2:
+        raise ValueError("no idea")
+    for kind in range(KINDS):
+        if own.hand[kind] > 0:
+            choice[0] = kind
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (misspelt, "misspelt cannot be compiled: found the field hnad, which neither rules nor table nor own has; did"),
+        (too_few, "found too_few(rules, table, own), allowed the arguments (rules, table, own, seat, params, rng, "),
+        (too_many, "found too_many(rules, table, own, seat, params, rng, choice, more=0), allowed the arguments"),
+        (any_number, "found any_number(*arguments), allowed the arguments"),
+        (returns, "returns cannot be compiled: No conversion from "),
+        (undefined, "undefined cannot be compiled: NameError: name 'nonsense' is not defined"),
+        (text, "text cannot be compiled: No implementation of function "),
+        (generator, "found generator with yield or async, allowed a plain function"),
+        (raises, "stopped with ValueError: no idea (games 0 to 0, seed 0)"),
+    ],
+    ids=lambda part: getattr(part, "__name__", ""),
+)
+def test_decisions_that_are_none(function, said):
+    """The policy, the decision, what was found: in `simulate` and in `trace`, and no tail of the compiler's."""
+    own = Policy("mine", {"choose": function})
+    for call in (
+        lambda: simulate("sushi_go", policies=own, games=9, progress=False),
+        lambda: trace("sushi_go", policies=own),
+    ):
+        with pytest.raises(PolicyError) as caught:
+            call()
+        message = str(caught.value)
+        assert message.startswith('policy "mine": choose') and said in message
+        assert len(message) < 500 and "\n" not in message and "Failed in nopython" not in message
+
+
+def test_a_fault_of_the_program_is_not_put_on_a_policy(monkeypatch):
+    def broken(*given):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(module, "engine", lambda game: replace(engine(game), play=broken))
+    with pytest.raises(ZeroDivisionError):
+        simulate("sushi_go", policies="greedy", games=2, progress=False)
+
+
+@pytest.mark.parametrize(
+    ("vector", "found"),
+    [
+        (lambda parameters, rules: "x", '"x"'),
+        (lambda parameters, rules: None, "None"),
+        (lambda parameters, rules: 5.0, "5.0"),
+        (lambda parameters, rules: ["a"], '["a"]'),
+        (lambda parameters, rules: [float("nan")], "[nan]"),
+        (lambda parameters, rules: np.array([1.0, np.inf]), "[ 1. inf]"),
+        (lambda parameters, rules: [1 + 2j], "[(1+2j)]"),
+        (lambda parameters, rules: np.ones((1, 2)), "[[1. 1.]]"),
+        (lambda parameters, rules: [[1], [1, 2]], "[[1], [1, 2]]"),
+        (lambda parameters, rules: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda parameters: [1], "TypeError: <lambda>() takes 1 positional argument but 2 were given"),
+    ],
+)
+def test_vectors_that_are_no_list_of_numbers(vector, found):
+    own = Policy("mine", {"choose": last_kind}, vector=vector)
+    with pytest.raises(PolicyError) as caught:
+        simulate("sushi_go", policies=own, games=1, progress=False)
+    assert str(caught.value) == f'policy "mine": vector: found {found}, allowed a list of finite numbers'
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (("m", None), 'policy "m": decisions: found None, allowed a table from'),
+        (("m", ["choose"]), 'policy "m": decisions: found ["choose"], allowed'),
+        (("m", {}, None), 'policy "m": parameters: found None, allowed a table'),
+        (("m", {}, {1: 2.0}), 'policy "m": parameters: found { 1 = 2.0 }, allowed'),
+        (("m", {}, {}, 3), 'policy "m": description: found 3, allowed a text'),
+        (("m", {}, {}, "", 3), 'policy "m": vector: found 3, allowed a function vector(parameters, rules)'),
+        (("m", {}, {}, "", None, {"a": 3}), 'policy "m": limits of a: found 3, allowed its lowest and highest value'),
+        (("m", {}, {}, "", None, {"a": (1, "b")}), 'policy "m": limits of a: found [1, "b"], allowed'),
+    ],
+)
+def test_policies_made_of_other_things(parts, message):
+    with pytest.raises(PolicyError) as caught:
+        Policy(*parts)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("value", [1 + 2j, np.complex128(1), "1", None, float("inf"), 10**400, np.bool_(True)])
+def test_parameters_that_are_no_numbers(value):
+    own = Policy("mine", {}, {"a": value}, limits={"a": (0, float("inf"))})
+    with pytest.raises(PolicyError, match=r'^policy "mine": a: found .*, allowed a number from 0 to inf'):
+        simulate("sushi_go", policies=own, games=1, progress=False)
+
+
 @pytest.mark.parametrize("rules", ["otters", 5, None, "gone.toml"])
 def test_rules_that_do_not_exist(rules):
     with pytest.raises(RulesError):
@@ -247,6 +390,21 @@ def test_lines_come_every_five_seconds_and_at_the_end(monkeypatch, capsys):
     quick = progress.Lines("Otter", 10, brief=True)
     quick.advance(10)
     assert capsys.readouterr().err == ""
+
+
+def test_compiling_is_told_once_a_game_and_only_when_it_happens(tmp_path):
+    """Not by each step or each call, and not where the cache has it all."""
+    code = """
+from sushibalance import simulate
+from sushibalance.simulation import simulate as module
+module.PATIENCE = 0.2
+for policies in ("random", "greedy", "denier"):
+    simulate("sushi_go", games=5, policies=policies)
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for expected in (1, 0):
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert done.stderr.count("compiling") == expected, done.stderr
 
 
 def test_a_bar_moves_on_a_terminal(monkeypatch):
