@@ -404,7 +404,7 @@ EDITED = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_rule_files(name, write):
-    """Bad data gets file, key, value found and what is allowed when it is loaded; the printed game is never at fault."""
+    """Bad data gets file, key, what is found and allowed, when it is loaded; the printed game is never at fault."""
     text, key, found, allowed = BAD[name]
     path = write(f'extends = "otter"\n{text}\n')
     with pytest.raises(RulesError) as caught:

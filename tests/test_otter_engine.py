@@ -191,15 +191,6 @@ simulate("otter/starting_power_ups", games=5, players=2, progress=False)
     python(code, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
 
 
-def test_golden_trace():
-    """One game, line by line; regenerate with tests/golden/write.py when a rule changes on purpose."""
-    from pathlib import Path
-
-    golden = Path(__file__).parent / "golden" / "otter.txt"
-    policies = ["greedy", "tank", "saver", "random"]
-    assert trace("otter", policies=policies, seed=2026, game=1) == golden.read_text(encoding="utf-8")
-
-
 def test_a_users_policy_needs_no_new_engine():
     """Issue: a user's own policy plugs in without recompiling the engine."""
     from sushibalance.games.otter.kernel.game import play_games

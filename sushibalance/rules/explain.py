@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -20,7 +21,7 @@ def explain(error: ValidationError, model: type[BaseModel], document: Document) 
     Where a value may be of several kinds, pydantic tells a fault for each kind that it tried: one
     problem is kept for a place, and none where a deeper one is told.
     """
-    schema = model.model_json_schema()
+    schema = _schema(model)
     problems: dict[tuple[str, ...], Problem] = {}
     for item in error.errors(include_url=False)[: 5 * MAX_PROBLEMS]:
         path, beside, here = _place(item["loc"], schema)
@@ -31,6 +32,11 @@ def explain(error: ValidationError, model: type[BaseModel], document: Document) 
         for path, problem in problems.items()
         if not any(len(other) > len(path) and other[: len(path)] == path for other in problems)
     ]
+
+
+@cache
+def _schema(model: type[BaseModel]) -> Node:
+    return model.model_json_schema()
 
 
 def _problem(
