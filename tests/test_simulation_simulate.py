@@ -511,5 +511,5 @@ def test_the_frames_say_who_won(monkeypatch):
     assert list(run.players.columns) == ["game", "seat", "policy", "total", "rank", "win"]
     assert np.allclose(run.players.groupby("game")["win"].sum(), 1)
     assert repr(run) == "<Run of 200 games, sushi_go, seed 0: random, random, random, random>"
-    with pytest.raises(ValueError, match='Sushi Go! has no frame "offers"; it has games, players, picks, rounds'):
+    with pytest.raises(ValueError, match='Sushi Go! has no frame "offers"; one of: games, players, picks, rounds'):
         run.offers  # noqa: B018

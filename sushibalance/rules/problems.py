@@ -6,11 +6,10 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import groupby, islice
 from typing import Any
 
-from sushibalance.errors import UserError
+from sushibalance.errors import UserError, nearest
 
 KEY = re.compile(r"[A-Za-z0-9_]{1,60}")
 MAX_PROBLEMS = 20
@@ -116,12 +115,6 @@ def plain(key: object) -> str:
 
 def _first(items: Iterable[Any], count: int) -> list[Any]:
     return list(islice(items, count))
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name most like ``name``, or None when none is near."""
-    matches = get_close_matches(str(name)[:100], [str(item) for item in known], n=1, cutoff=0.6)
-    return matches[0] if matches else None
 
 
 def one_of(name: str, known: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from sushibalance.errors import UserError
 from sushibalance.games.game import Engine, Policy
 from sushibalance.games.registry import engine
 from sushibalance.rules import Rules
+from sushibalance.rules.problems import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,8 +110,8 @@ class Run:
             elif name in self.engine.frames:
                 self._frames[name] = self.engine.frames[name](self.rows, self)
             else:
-                known = ", ".join(["games", "players", *self.engine.frames])
-                raise RunError(f'{self.engine.title} has no frame "{name}"; it has {known}')
+                known = one_of(name, ["games", "players", *self.engine.frames])
+                raise RunError(f'{self.engine.title} has no frame "{name}"; {known}')
         return self._frames[name]
 
     def _games_frame(self) -> pd.DataFrame:
