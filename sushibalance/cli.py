@@ -263,8 +263,24 @@ def report(
     ] = None,
     variant: Variant = None,
     changes: Changes = None,
-    players: Players = 4,
-    policy: Policies = None,
+    players: Annotated[
+        int,
+        typer.Option(
+            "--players",
+            "-p",
+            help="Players at each table. For Nightmares the page also tells how often the penalty victory comes with "
+            "every other number, 2 to 6.",
+        ),
+    ] = 4,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            metavar="NAME",
+            help="How seats play, as for 'simulate'. Left out: at several tables, from all random to different "
+            "policies against each other; the page lists them.",
+        ),
+    ] = None,
     games: Annotated[
         int | None, typer.Option("--games", "-n", help="Games at each table; left out: about a minute's worth.")
     ] = None,
@@ -277,8 +293,8 @@ def report(
     chosen = [_chosen(name, variant, changes) for name in names or GAMES]
     from sushibalance.reports import build_all
 
-    for page in build_all(chosen, players=players, games=games, seed=seed, policies=policy, out=out):
-        print(page)
+    pages = build_all(chosen, players=players, games=games, seed=seed, policies=policy, out=out)
+    print("Open in a browser:", *pages, sep="\n  ")
 
 
 def _asked(name: str, variant: str | None, changes: list[str] | None) -> list[str]:

@@ -320,7 +320,8 @@ def test_report_asks_for_a_page_for_each_rule_set(shell, monkeypatch, tmp_path):
     monkeypatch.setattr("sushibalance.reports.build_all", build_all)
     code, out, _ = shell("report", "--out", tmp_path, "--games", 100)
     assert code == 0 and asked == [(["otter", "nightmares", "sushi_go"], tmp_path, 100, None)]
-    assert out.splitlines() == [str(tmp_path / name) for name in ("otter.html", "nightmares.html", "sushi_go.html")]
+    pages = [f"  {tmp_path / name}" for name in ("otter.html", "nightmares.html", "sushi_go.html")]
+    assert out.splitlines() == ["Open in a browser:", *pages]
     asked.clear()
     shell("report", "sushi_go", "--set", "pudding.most=9", "--policy", "greedy", "--out", tmp_path)
     shell("report", "otter/flush_8", "sushi_go", "--out", tmp_path)
