@@ -365,6 +365,14 @@ def test_ctrl_c_stops_all_within_seconds_and_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_ctrl_c_is_ctrl_c_however_the_tasks_were_cancelled():
+    async def cancelled():
+        raise asyncio.CancelledError
+
+    with pytest.raises(KeyboardInterrupt):
+        run(cancelled())
+
+
 def iter_until(stream, start, times):
     """Yield the lines that start so, until there were so many."""
     for line in stream:

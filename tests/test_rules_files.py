@@ -525,6 +525,10 @@ def test_vary_changes_adds_removes_and_takes_numpy(write):
         ({"hands.flush.score": "x"}, "hands.flush.score", '"x"', "a whole number from 0 to 9"),
         ({"hands.flush.score": {1, 2}}, "hands.flush.score", "{1, 2}", "a whole number from 0 to 9"),
         ({"hands.flush.score": 10**5000}, "hands.flush.score", "a number of over 19 digits", "whole numbers of at"),
+        ({"source": "public"}, "source", "the word source", "the key of a value: source is for rule files"),
+        ({"hands.flush.note": None}, "hands.flush.note", "the word note", "the key of a value"),
+        ({"hands.flush": {"score": 1, "source": "x"}}, "hands.flush.source", "the word source", "the key of a value"),
+        ({"hands.flush.score": "\ud800"}, "hands.flush.score", '"\ud800"', "text of UTF-8"),
         ({"": 1}, '""', 'unknown key ""', "one of: rounds, share"),
         ({5: 1}, "5", "unknown key 5", "one of: rounds, share"),
         ({"hands": 5}, "hands", "5", "a table of at most 4"),
@@ -537,6 +541,7 @@ def test_a_bad_variation(changes, key, found, allowed):
     (problem,) = caught.value.problems
     assert (problem.key, problem.found) == (key, found) and problem.allowed.startswith(allowed)
     assert problem.file in ("vary(mine)", "mine")
+    assert str(caught.value).encode()
 
 
 def test_a_variation_that_contains_itself():

@@ -428,7 +428,9 @@ def test_a_notebook_gets_brief_lines(monkeypatch):
 # ------------------------------------------------------------------ Ctrl-C
 
 
-def interrupted(command: list[str], after: str, folder: Path, **environment: str) -> tuple[int, str, float]:
+def interrupted(
+    command: list[str], after: str, folder: Path, delay: float = 0.7, **environment: str
+) -> tuple[int, str, float]:
     """Start a command, press Ctrl-C a moment after it says ``after``; return code, stderr, delay in seconds."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", **environment}
     pipe = subprocess.PIPE
@@ -436,7 +438,7 @@ def interrupted(command: list[str], after: str, folder: Path, **environment: str
         assert program.stdout is not None
         while after not in (line := program.stdout.readline()):
             assert line, program.communicate()
-        time.sleep(0.7)
+        time.sleep(delay)
         began = time.monotonic()
         program.send_signal(signal.SIGINT)
         try:
@@ -469,6 +471,14 @@ def test_ctrl_c_stops_the_command_line_within_two_seconds_and_leaves_nothing(tmp
 def test_ctrl_c_stops_while_the_engine_compiles(tmp_path):
     command = [sys.executable, "-c", SIMULATE, "simulate", "sushi_go", "--games", "10", "--quiet"]
     code, err, delay = interrupted(command, "playing", tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert (code, err) == (130, "sushibalance: stopped\n")
+    assert delay < 2
+
+
+def test_ctrl_c_stops_a_trace_while_its_engine_compiles(tmp_path):
+    code = "print('playing', flush=True)\nfrom sushibalance.__main__ import main\nmain()"
+    command = [sys.executable, "-c", code, "trace", "nightmares", "--policy", "greedy"]
+    code, err, delay = interrupted(command, "playing", tmp_path, 4, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
     assert (code, err) == (130, "sushibalance: stopped\n")
     assert delay < 2
 

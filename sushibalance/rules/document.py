@@ -21,6 +21,7 @@ from sushibalance.rules.problems import KEY, MAX_PROBLEMS, Problem, RulesError, 
 from sushibalance.rules.reading import MAX_DEPTH, check_values, read_toml
 
 SOURCES = ("rulebook", "example", "public", "assumed", "variant")
+RESERVED = ("source", "note")
 HEADER = ("game", "name", "description", "extends", "remove")
 MAX_CHAIN = 8
 MAX_NAME = 100
@@ -154,6 +155,11 @@ def varied(
     changes = {str(path): _as_toml(value) for path, value in changes.items()}
     for path, value in changes.items():
         check_values(value, label, path)
+        for inner in (path, *(inner for inner, _ in leaves({path: value}))):
+            word = next((key for key in inner.split(".") if key in RESERVED), None)
+            if word:
+                allowed = f"the key of a value: {word} is for rule files; a change made here has the source variant"
+                raise RulesError([Problem(label, inner[:200], f"the word {word}", allowed)])
     said = ", ".join(f"no {path}" if value is None else f"{path} = {shown(value)}" for path, value in changes.items())
     result.description = f"{document.name} with {said if len(said) <= 200 else f'{len(changes)} changes'}."
     problems: list[Problem] = []
@@ -300,7 +306,7 @@ def _merge(
             raise RulesError([Problem(file, prefix + "note", shown(table["note"]), TEXT_ALLOWED)])
         note = table["note"]
     for key, value in table.items():
-        if key in ("source", "note"):
+        if key in RESERVED:
             continue
         path = prefix + key
         if not KEY.fullmatch(key):
