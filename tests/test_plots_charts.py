@@ -181,6 +181,15 @@ def test_texts_stay_inside_the_picture_however_long(name):
         assert text in " ".join(shown.split())  # wrapped, not cut
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_legends_stay_inside_the_picture_whatever_the_lengths_of_their_names(seed):
+    frame, rng = frames()["hands_by_round"], np.random.default_rng(seed)
+    labels = {hand: "name "[: rng.integers(1, 5)] * rng.integers(1, 6) for hand in synthetic.HANDS}
+    ax = plots.hands_by_round(frame, labels=labels)
+    inside(ax)
+    assert ax.bbox.width > 0.8 * ax.figure.bbox.width
+
+
 def test_groups_differ_in_shape_dash_and_lightness():
     """Readable in grey: neighbours differ in lightness, and every group has a shape and a dash of its own."""
     light = [np.dot(to_rgb(colour), [0.2126, 0.7152, 0.0722]) for colour in COLOURS]

@@ -151,14 +151,15 @@ def reports(tmp_path_factory):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_report_at_its_default_tables_answers_its_questions(game, reports, capfd):
-    text = reports[game].read_text(encoding="utf-8")
+    text = reports[game].read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")
     assert capfd.readouterr().err == ""
     check_page(text, CHARTS[game])
     assert re.findall(r"<h2[^>]*>([^<]+)", text) == ["What was simulated", "Which values are assumed", *QUESTIONS[game]]
     assert "all random" in text and "all greedy" in text and "mixed" in text
     if game == "otter":
-        assert all(f"<td>{number}: " in text for number in (3, 36, 39, 51, 64))  # one row for cards that are alike
-        assert all(f"<td>{numbers}: " in text for numbers in ("1, 2", "37, 38", "52 to 63"))
+        alone = [number for number in range(3, 65) if number not in (37, 38) and not 52 <= number <= 63]
+        for numbers in (*alone, "1, 2", "37, 38", "52 to 63"):  # one row for cards that are alike
+            assert f"<td>{numbers}: " in text
         assert all(said(card) in text for card in load_rules("otter").key_clients)
     if game == "nightmares":
         assert "<td>2 to 6</td>" in text

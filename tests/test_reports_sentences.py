@@ -275,7 +275,7 @@ def play(policies, players, rules="sushi_go"):
 def test_which_games_are_said_in_words():
     alike, mixed = play("greedy", 4), play(["greedy", "denier", "random"], 3)
     assert notebook.about({"all greedy": alike, "mixed": mixed}, "all greedy") == "all greedy, 4 players"
-    assert notebook.about({"as given": alike}) == "as given, 4 players: greedy"
+    assert notebook.about({"as given": alike}) == "as given, 4 players: all greedy"
     assert notebook.about({"mixed": mixed}) == "mixed, 3 players: greedy, denier, random"
     sizes = {("all greedy", 3): play("greedy", 3), ("all greedy", 4): alike}
     assert notebook.about(sizes) == "all greedy, 3 to 4 players"

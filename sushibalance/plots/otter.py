@@ -89,13 +89,10 @@ def hand_frequencies(frame: pd.DataFrame, *, hue: str | None = "policy", **optio
         title="How often is each hand played?",
         xlabel="share of all reveals (each step to the right: ten times as often)",
     )
-    never = (
-        "open triangle: never seen, so at most that often (end of the interval)"
-        if frame["estimate"].eq(0).any()
-        else ""
-    )
+    never = "open triangle: never seen; at most that often, if a game counts as one try"
+    remark = never if frame["estimate"].eq(0).any() else ""
     scale = Scale(high=1.0, percent=True, log=True)
-    return dots(frame, "hand", scale, hue=hue, unit="reveals", remark=never, **own)
+    return dots(frame, "hand", scale, hue=hue, unit="reveals", remark=remark, **own)
 
 
 def hands_by_round(frame: pd.DataFrame, *, most: int = 7, **options: Unpack[Options]) -> Axes:

@@ -109,31 +109,30 @@ def write(
         )  # fmt: skip
         below.set_in_layout(False)  # the title keeps its place free; its width must not narrow the axes
     if legend:
-        handles, names, heading_text = legend
         under = ax.xaxis.get_tightbbox()
         down = (under.y0 - ax.bbox.y0) / figure.dpi if under else 0.0
-        names = [wrapped(name, room - 0.5, size) for name in names]
-        ax.legend(
+        _legend(ax, *legend, room, size, shifted(indent, down - 4 / POINTS))
+
+
+def _legend(
+    ax: Axes, handles: Sequence[Any], names: Sequence[str], title: str, room: float, size: float, corner: Transform
+) -> None:
+    """Put a legend below axes, its upper left corner at the origin of ``corner``, in the fewest rows that fit."""
+    names = [wrapped(name, room - 0.5, size) for name in names]
+    for rows in range(1, len(names) + 1):
+        legend = ax.legend(
             handles,
             names,
             loc="upper left",
             bbox_to_anchor=(0, 0),
-            bbox_transform=shifted(indent, down - 4 / POINTS),
+            bbox_transform=corner,
             borderaxespad=0,
             borderpad=0,
-            ncols=_columns(names, room * POINTS / (LETTER * size)),
-            title=heading_text,
+            ncols=-(-len(names) // rows),
+            title=title,
             alignment="left",
             handlelength=2.4,
             columnspacing=1.2,
         )
-
-
-def _columns(names: Sequence[str], room: float) -> int:
-    """Return how many columns of a legend fit into so many letters; it fills one column after the other."""
-    widths = [8 + max(map(len, name.split("\n"))) for name in names]  # 8 letters for the mark and the space
-    for columns in range(len(widths), 1, -1):
-        rows = -(-len(widths) // columns)
-        if sum(max(widths[first : first + rows]) for first in range(0, len(widths), rows)) <= room:
-            return columns
-    return 1
+        if legend.get_window_extent().width <= (room - 0.1) * ax.figure.dpi:
+            break

@@ -27,6 +27,7 @@ from sushibalance.simulation.run import Run, package_version
 from sushibalance.stats.grouped import labelled
 
 FOLDED = 12  # longer tables are folded
+SHORT = 16  # letters of a name that is not broken
 WHOLE = 1_000  # letters of a value that is shown whole
 
 
@@ -95,8 +96,8 @@ def about(runs: Mapping[Any, Run], label: str | None = None) -> str:
     if len({name for name, _ in chosen}) > 1:
         return f"{players} at each table"
     name, largest = max(chosen, key=lambda pair: pair[1].seats)
-    who = _policies(largest)
-    return f"{said(name)}, {players}" + ("" if f"all {who}" == said(name) else f": {who}")
+    who = _policies(largest, alike="all ")
+    return f"{said(name)}, {players}" + (f": {who}" if who != said(name) else "")
 
 
 def _label(key: Any) -> str:
@@ -108,10 +109,10 @@ def _span(sizes: Iterable[int]) -> str:
     return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
 
 
-def _policies(run: Run) -> str:
-    """Return the policies seat by seat, or the one that all play."""
+def _policies(run: Run, alike: str = "") -> str:
+    """Return the policies seat by seat, or, after ``alike``, the one that all play."""
     names = [_policy(policy, run) for policy in run.policies]
-    return names[0] if len(set(names)) == 1 else ", ".join(names)
+    return alike + names[0] if len(set(names)) == 1 else ", ".join(names)
 
 
 def told_apart(run: Run) -> str:
@@ -325,7 +326,9 @@ def table(
 
 
 def _key(column: str, value: Any, labels: Labels | None) -> str:
-    return f"{100 * value:g}%" if column == "quantile" else said(value, labels, column)
+    """Return what is written for a key; short names stay in one line."""
+    text = f"{100 * value:g}%" if column == "quantile" else said(value, labels, column)
+    return text.replace(" ", "\N{NO-BREAK SPACE}") if len(text) <= SHORT else text
 
 
 def _show_folded(frame: pd.DataFrame, heading: str) -> None:
