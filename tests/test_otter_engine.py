@@ -181,6 +181,7 @@ sys.stdout.write(run.rounds.to_csv() + run.picks.to_csv() + run.players.to_csv()
     assert python(code) == python(code, NUMBA_DISABLE_JIT="1")
 
 
+@pytest.mark.slow
 def test_within_bounds(python, tmp_path):
     """Array bounds checked, with a cache of its own (a warm one would skip the checks)."""
     code = """
