@@ -90,7 +90,7 @@ def intervals(ax):
     """Return the (low, high) pairs that the axes show, along whichever axis the bars run."""
     found = []
     for line in ax.lines:
-        if line.get_marker() == "None" and line.get_transform() == ax.transData:
+        if line.get_marker() == "None" and line.get_transform() is ax.transData:
             (x0, y0), (x1, y1) = line.get_xydata()
             found.append((x0, x1) if y0 == y1 else (y0, y1))
     return np.array(sorted(found))
@@ -245,6 +245,8 @@ def test_a_misspelt_option_or_column_is_told():
     assert not plt.get_fignums()
 
 
-def test_a_frame_without_rows_draws_empty_axes():
-    empty = pd.DataFrame({"round": [], "policy": [], "estimate": [], "low": [], "high": [], "n": [], "games": []})
-    assert plots.vp_ahead(empty).texts[0].get_text() == "no games"
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_frame_without_rows_draws_empty_axes(name):
+    ax = getattr(plots, name)(frames()[name].iloc[:0], **OPTIONS.get(name, {}))
+    assert ax.texts[0].get_text().startswith("no games") and not len(intervals(ax))
+    ax.figure.canvas.draw()
