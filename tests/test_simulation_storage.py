@@ -445,6 +445,15 @@ def test_names_of_folders_too_long_or_not_of_letters(run, tmp_path):
         assert storage.check_target(odd) == "the run of 8 games of nightmares, seed 4"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.parametrize("stem", ["a\nb", " ", "\udcff", "\x1b[31m", "x" * 200])
+def test_rules_of_a_file_of_any_name_are_saved_and_loaded(stem, write, tmp_path):
+    rules = load_rules(write('extends = "nightmares"\nremove = []\nrounds = 3\n', f"{stem}.toml"))
+    assert rules.name.strip() and rules.name.isprintable() and len(rules.name) <= 100
+    loaded = Run.load(played(rules).save(tmp_path / "run"))
+    assert loaded.rules.document == rules.document
+
+
 def test_what_a_run_would_replace_is_told(run, folder):
     assert storage.check_target(folder) == "the run of 8 games of nightmares, seed 4"
     change(folder, games="\x1b[31m", seed=None)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sushibalance.rules.problems import KEY, MAX_PROBLEMS, Problem, RulesError, nearest, one_of, plain, shown
-from sushibalance.rules.reading import MAX_DEPTH, check_values, read_toml
+from sushibalance.rules.reading import MAX_DEPTH, check_values, plain_text, read_toml
 
 SOURCES = ("rulebook", "example", "public", "assumed", "variant")
 RESERVED = ("source", "note")
@@ -151,7 +151,7 @@ def varied(
         raise RulesError([Problem("vary", "name", shown(name), NAME_ALLOWED)])
     result = copy.deepcopy(document)
     result.name = name or f"{document.name}, varied"[:MAX_NAME]
-    label = label or f"vary({result.name})"
+    label = plain_text(label or f"vary({result.name})", MAX_TEXT)
     changes = {str(path): _as_toml(value) for path, value in changes.items()}
     for path, value in changes.items():
         check_values(value, label, path)
@@ -239,9 +239,20 @@ def _check_header(tables: dict[str, Any], path: Path) -> None:
             raise RulesError([Problem(str(path), "remove", shown(removed), "only with extends")])
 
 
+def _name_of(path: Path) -> str:
+    """Return the name of rules whose file gives none: the file's own, as far as it can be shown."""
+    name = plain_text(path.stem, MAX_NAME)
+    return name if is_name(name) else "rules"
+
+
+def _label(path: Path) -> str:
+    """Return what a document calls a file, whatever bytes its name is made of: a text that can be stored."""
+    return plain_text(str(path), MAX_TEXT)
+
+
 def _base(tables: dict[str, Any], path: Path) -> Document:
-    document = Document(tables["game"], tables.get("name", path.stem[:MAX_NAME]), tables.get("description", ""))
-    _merge(document, _body(tables), document.values, "", str(path), source=None, note="")
+    document = Document(tables["game"], tables.get("name", _name_of(path)), tables.get("description", ""))
+    _merge(document, _body(tables), document.values, "", _label(path), source=None, note="")
     missing = [key for key, _ in leaves(document.values) if key not in document.sources]
     if missing:
         found = ", ".join(missing[:5]) + (" ..." if len(missing) > 5 else "")
@@ -254,7 +265,7 @@ def _extended(base: Document, tables: dict[str, Any], path: Path) -> Document:
     if "game" in tables and tables["game"] != base.game:
         raise RulesError([Problem(str(path), "game", shown(tables["game"]), f'"{base.game}", as extended')])
     document = copy.deepcopy(base)
-    document.name = tables.get("name", path.stem[:MAX_NAME])
+    document.name = tables.get("name", _name_of(path))
     document.description = tables.get("description", "")
     known = [key for key, _ in leaves(document.values)]
     known += dict.fromkeys(key.rpartition(".")[0] for key in known)
@@ -264,7 +275,7 @@ def _extended(base: Document, tables: dict[str, Any], path: Path) -> Document:
             table, last = _holder(document.values, removed, str(path))
             del table[last]
             _forget(document, removed)
-            document.files[removed] = str(path)
+            document.files[removed] = _label(path)
         except (RulesError, KeyError):
             near = nearest(removed, known)
             hint = f"; did you mean {near}?" if near else ""
@@ -273,7 +284,7 @@ def _extended(base: Document, tables: dict[str, Any], path: Path) -> Document:
             break
     if problems:
         raise RulesError(problems)
-    _merge(document, _body(tables), document.values, "", str(path), source="variant", note="")
+    _merge(document, _body(tables), document.values, "", _label(path), source="variant", note="")
     return document
 
 
