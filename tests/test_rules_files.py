@@ -176,7 +176,7 @@ def test_a_folder_a_missing_file_and_a_device(tmp_path):
 
 def test_a_name_that_no_file_can_have(tmp_path):
     (problem,) = refused(tmp_path / "nul\0.toml")
-    assert problem.found == "no name of a file"
+    assert problem.found == "not a name that a file can have"
     (problem,) = refused(tmp_path / ("x" * 5000))
     assert problem.found == "File name too long"
 

@@ -26,7 +26,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     label = str(path)
     text = ""
     if "\0" in label:
-        raise RulesError([Problem(plain_text(label), "", "no name of a file", "a rule file (.toml)")])
+        raise RulesError([Problem(plain_text(label), "", "not a name that a file can have", "a rule file (.toml)")])
     try:
         size = path.stat().st_size
         if not path.is_file():

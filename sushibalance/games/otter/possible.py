@@ -122,7 +122,7 @@ def _round_cards(rules: OtterRules) -> Iterator[Fault]:
         yield from _exact_keys(key, rows, wanted, unused)
         for number, row in rows.items():
             if players == "2" and len(row) != 3:
-                allowed = "3 values: first, second, and a second with too low a score (two_player_percent)"
+                allowed = "3 values: first place, second place, and second with too low a score (two_player_percent)"
                 yield f"{key}.{number}", row, allowed
             elif players != "2" and len(row) != int(players):
                 yield f"{key}.{number}", row, f"{players} values, one for each place"
@@ -188,7 +188,7 @@ def _hand(rules: OtterRules, hand: Hand) -> Iterator[Fault]:
     if not _changes_exist(rules):
         held = suits * len(resolve_numbers(hand.numbers, rules.deck.numbers)) if hand.numbers else hand.cards
         if held < hand.cards or any(size > suits for size in hand.groups):
-            yield ".cards", hand.cards, "as many cards as the deck has of them: no power-up changes cards"
+            yield ".cards", hand.cards, "at most as many as the deck has of such cards, as no power-up changes cards"
             return
     if _numbers_clash(rules, hand):
         parts = {"groups": hand.groups, "run": hand.run, "numbers": hand.numbers, "different": hand.different}
@@ -273,7 +273,7 @@ def _power_up(rules: OtterRules, card: object) -> Iterator[Fault]:
                 yield f".conversions.{place}{key}", found, allowed
     elif isinstance(card, KeyClientPowerUp) and not rules.key_clients:
         found = Words("a Key Client power-up, and no key_clients")
-        yield "", found, "one only with at least one card in key_clients"
+        yield "", found, "another type, or at least one card in key_clients"
 
 
 def _score(rules: OtterRules, card: ScorePowerUp) -> Iterator[Fault]:
@@ -353,7 +353,10 @@ def _conversion(rules: OtterRules, card: ChangePowerUp, conversion: Conversion) 
     if result.suits == "any" and set(suits) <= set(rules.readings.never_by_change):
         wrong.append((".to.suits", "any", "a suit that readings.never_by_change does not leave out"))
     if result.other_than_x and (card.when.count != "same_number" or card.when.bounds[0] < 1):
-        wrong.append((".to.other_than_x", True, 'with when = { count = "same_number", at_least = ... }, which names X'))
+        allowed = 'false, or beside it when = { count = "same_number", at_least = ... }, which names X'
+        wrong.append((".to.other_than_x", True, allowed))
+            )
+        )
     yield from wrong
     if not wrong and not _converts(rules, conversion):
         found = result.model_dump(exclude_unset=True)
