@@ -90,25 +90,23 @@ def dots(
         Axes and texts; see `sushibalance.plots`.
     """
     with _canvas(options) as ax:
-        groups = _groups(frame, y, hue)
+        groups = _Groups.of(frame, y, hue, dashes=("none",))
         rows = list(order) if order is not None else values_of(frame[y])
         size = float(ax.yaxis.get_major_ticks(1)[0].label1.get_fontsize())
         room = NAMES * width_of(ax)
         names = [wrapped(said(value, options.get("labels"), y), room, size) for value in rows]
         tall = np.array([1.2 * size / POINTS * (name.count("\n") + 1) for name in names])
-        edges = np.cumsum([0.0, *(0.06 + np.maximum(tall, STEP * len(groups)))])
+        edges = np.cumsum([0.0, *(0.06 + np.maximum(tall, STEP * len(groups.members)))])
         centres = (edges[1:] + edges[:-1]) / 2
         ax.set_yticks(centres, names)
-        ax.grid(axis="y", visible=len(groups) == 1)
-        if len(groups) > 1:
+        ax.grid(axis="y", visible=len(groups.members) == 1)
+        if len(groups.members) > 1:
             ax.hlines(edges[1:-1], 0, 1, transform=ax.get_yaxis_transform(), color=PALE, linewidth=0.7, zorder=0)
         at = frame[y].map(dict(zip(rows, centres, strict=True)))
-        _points(ax, frame, "y", at, hue, groups, STEP, hollow=frame["estimate"].eq(0) & scale.log)
+        _points(ax, frame, "y", at, groups, STEP, hollow=frame["estimate"].eq(0) & scale.log)
         height = max(edges[-1], 0.5)
         ax.set_ylim(height, 0)
-        _finish(
-            ax, frame, "y", scale, hue, groups, ["none"], height, f"{rests_on(frame, unit, 'row')}\n{remark}", options
-        )
+        _finish(ax, frame, "y", scale, groups, height, f"{rests_on(frame, unit, 'row')}\n{remark}", options)
     return ax
 
 
@@ -135,7 +133,7 @@ def lines(
         As in `dots`.
     """
     with _canvas(options) as ax:
-        groups = _groups(frame, x, hue)
+        groups = _Groups.of(frame, x, hue, DASHES)
         steps = values_of(frame[x])
         numeric = all(isinstance(value, int | float | np.number) for value in steps)
         places = [float(value) if numeric else index for index, value in enumerate(steps)]
@@ -144,8 +142,8 @@ def lines(
             ax.fill_between(at, frame["band_low"], frame["band_high"], color=COLOURS[0], alpha=0.13, linewidth=0)
         ax.set_xticks(places, [said(value, options.get("labels"), x) for value in steps])
         ax.grid(axis="x", visible=False)
-        _points(ax, frame, "x", at, hue, groups, 0.06, dashes=DASHES)
-        _finish(ax, frame, "x", scale, hue, groups, DASHES, HEIGHT, f"{rests_on(frame, unit)}\n{remark}", options)
+        _points(ax, frame, "x", at, groups, 0.06, hollow=pd.Series(False, frame.index))
+        _finish(ax, frame, "x", scale, groups, HEIGHT, f"{rests_on(frame, unit)}\n{remark}", options)
     return ax
 
 
@@ -170,10 +168,23 @@ def _canvas(options: Options) -> Iterator[Axes]:
             raise
 
 
-def _groups(frame: pd.DataFrame, key: str, hue: str | None) -> list[Any]:
-    """Return the groups told apart, one where ``hue`` is None; check that the frame has all columns."""
-    need(frame, "frame", key, *([hue] if hue else []), "estimate", "low", "high", "n", "games")
-    return values_of(frame[hue]) if hue else [None]
+@dataclass(frozen=True)
+class _Groups:
+    """The groups told apart by colour, shape and dash: the values of the column ``hue``, or one if it is None."""
+
+    hue: str | None
+    members: list[Any]
+    dashes: Sequence[Any]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, key: str, hue: str | None, dashes: Sequence[Any]) -> _Groups:
+        """Return the groups of a frame, which must have all columns that are drawn."""
+        need(frame, "frame", key, *([hue] if hue else []), "estimate", "low", "high", "n", "games")
+        return cls(hue, values_of(frame[hue]) if hue else [None], dashes)
+
+    def each(self, looks: Sequence[Any]) -> list[Any]:
+        """Return a look for each group, from the first again when they run out."""
+        return [looks[index % len(looks)] for index in range(len(self.members))]
 
 
 def _points(
@@ -181,12 +192,9 @@ def _points(
     frame: pd.DataFrame,
     along: Literal["x", "y"],
     at: pd.Series,
-    hue: str | None,
-    groups: Sequence[Any],
+    groups: _Groups,
     step: float,
-    *,
-    dashes: Sequence[Any] = ("none",),
-    hollow: pd.Series | None = None,
+    hollow: pd.Series,
 ) -> None:
     """Draw estimates and intervals, those of the groups beside each other; where ``hollow``, the upper end alone.
 
@@ -194,28 +202,28 @@ def _points(
     estimate: the middle one is the point, the outer ones are the bar.
     """
     frame = frame.assign(_at=at.astype(np.float64), _value=frame["high"])
-    hollow = hollow if hollow is not None else pd.Series(False, frame.index)
     full = pd.concat([frame[~hollow].assign(_value=frame[part]) for part in ("low", "estimate", "high")])
-    look: dict[str, Any]
     bars = {"estimator": "median", "errorbar": ("pi", 100), "err_kws": {"linewidth": 1.6, "zorder": 2}}
     ends = {"errorbar": None, "markerfacecolor": "none"}
-    for rows, markers, strokes, look in ((full, MARKERS, dashes, bars), (frame[hollow], ["<"], ["none"], ends)):
+    look: dict[str, Any]
+    for rows, markers, dashes, look in ((full, MARKERS, groups.dashes, bars), (frame[hollow], "<", ["none"], ends)):
         places = np.unique(rows["_at"])
         if not len(places):
             continue
-        if hue:
+        if groups.hue:
             unit = np.diff(places).min() if len(places) > 1 else 1.0  # in which seaborn counts the dodge
-            look = look | {"hue": hue, "hue_order": groups, "dodge": step * (len(groups) - 1) / unit or False}
+            dodge = step * (len(groups.members) - 1) / unit or False
+            look = look | {"hue": groups.hue, "hue_order": groups.members, "dodge": dodge}
         sns.pointplot(
             rows,
             x="_at" if along == "x" else "_value",
             y="_at" if along == "y" else "_value",
             orient=along,
             native_scale=True,
-            palette=_cycled(COLOURS, groups) if hue else None,
-            color=None if hue else COLOURS[0],
-            markers=_cycled(markers, groups) if hue else markers[0],
-            linestyles=_cycled(strokes, groups) if hue else strokes[0],
+            palette=groups.each(COLOURS) if groups.hue else None,
+            color=None if groups.hue else COLOURS[0],
+            markers=groups.each(markers) if groups.hue else markers[0],
+            linestyles=groups.each(dashes) if groups.hue else dashes[0],
             legend=False,
             markersize=4,
             markeredgewidth=0.8,
@@ -227,18 +235,12 @@ def _points(
         )
 
 
-def _cycled(looks: Sequence[Any], groups: Sequence[Any]) -> list[Any]:
-    return [looks[index % len(looks)] for index in range(len(groups))]
-
-
 def _finish(
     ax: Axes,
     frame: pd.DataFrame,
     along: Literal["x", "y"],
     scale: Scale,
-    hue: str | None,
-    groups: Sequence[Any],
-    dashes: Sequence[Any],
+    groups: _Groups,
     height: float,
     rests: str,
     options: Options,
@@ -260,10 +262,10 @@ def _finish(
 
     labels, note = options.get("labels"), options.get("note")
     legend = None
-    if len(groups) > 1:
-        looks = zip(*(_cycled(look, groups) for look in (COLOURS, MARKERS, dashes)), strict=True)
-        handles = [Line2D([], [], color=c, marker=m, linestyle=d, markersize=4.2, linewidth=1.3) for c, m, d in looks]
-        legend = handles, [said(group, labels, hue) for group in groups], said(hue, labels)
+    if len(groups.members) > 1:
+        looks = zip(*map(groups.each, (COLOURS, MARKERS, groups.dashes)), strict=True)
+        handles = [Line2D([], [], color=c, marker=m, linestyle=d, markersize=4, linewidth=1.3) for c, m, d in looks]
+        legend = handles, [said(group, labels, groups.hue) for group in groups.members], said(groups.hue, labels)
     write(
         ax,
         title=options.get("title", ""),
