@@ -355,8 +355,6 @@ def _conversion(rules: OtterRules, card: ChangePowerUp, conversion: Conversion) 
     if result.other_than_x and (card.when.count != "same_number" or card.when.bounds[0] < 1):
         allowed = 'false, or beside it when = { count = "same_number", at_least = ... }, which names X'
         wrong.append((".to.other_than_x", True, allowed))
-            )
-        )
     yield from wrong
     if not wrong and not _converts(rules, conversion):
         found = result.model_dump(exclude_unset=True)
