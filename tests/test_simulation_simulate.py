@@ -163,6 +163,7 @@ def test_numbers_that_cannot_be_played(request_, message):
         ("greedy(pudding)", 'policy "greedy(pudding)": found "pudding", allowed name=number'),
         ("greedy(puding=1)", 'policy "greedy" has no parameter "puding"; parameters: did you mean pudding?'),
         ("greedy(pudding=nan)", 'policy "greedy": pudding: found nan, allowed a number from'),
+        ("greedy(pudding=1, pudding=2)", 'policy "greedy(pudding=1, pudding=2)": found pudding twice, allowed once'),
         ("random(x=1)", 'policy "random" has no parameter "x"; parameters: none'),
         (Policy("odd", {"chose": last_kind}), 'policy "odd": Sushi Go! has no decision "chose"; did you mean choose?'),
         (Policy("odd", {"choose": max}), 'policy "odd": choose is no decision of Sushi Go!; write @decision above'),
@@ -245,7 +246,7 @@ def raises(rules, table, own, seat, params, rng, choice):
         (too_few, "found too_few(rules, table, own), allowed the arguments (rules, table, own, seat, params, rng, "),
         (too_many, "found too_many(rules, table, own, seat, params, rng, choice, more=0), allowed the arguments"),
         (any_number, "found any_number(*arguments), allowed the arguments"),
-        (returns, "returns cannot be compiled: No conversion from "),
+        (returns, "returns cannot be compiled: No conversion from Literal[int](3) to none (test_simulation_"),
         (undefined, "undefined cannot be compiled: NameError: name 'nonsense' is not defined"),
         (text, "text cannot be compiled: No implementation of function "),
         (generator, "found generator with yield or async, allowed a plain function"),
@@ -416,6 +417,15 @@ def test_a_bar_moves_on_a_terminal(monkeypatch):
         assert "compiling" in bar.bar.tasks[0].description
         bar.advance(4)
         assert bar.bar.tasks[0].completed == 4 and bar.bar.tasks[0].description == "Otter"
+
+
+def test_a_bar_shows_any_name_of_rules(monkeypatch, capsys):
+    """Square brackets are no markup."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    with progress.shown("Otter: [/b] [red]", 10, True) as bar:
+        bar.advance(10)
+    assert "[/b] [red]" in capsys.readouterr().err
 
 
 def test_a_notebook_gets_brief_lines(monkeypatch):

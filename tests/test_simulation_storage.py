@@ -170,6 +170,25 @@ def test_a_folder_that_may_not_be_written(run, tmp_path):
             write(tmp_path / "run")
 
 
+def test_a_folder_that_cannot_be_looked_into_is_left_alone(run, tmp_path, monkeypatch):
+    """Whoever may not read it does not know that nothing is lost with it."""
+    (tmp_path / "circle").symlink_to("circle")
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "thesis.txt").write_text("mine")
+
+    def forbidden(self):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    for place in (precious, tmp_path / "circle"):
+        for write in (run.save, storage.check_target):
+            with pytest.raises(RunError, match="cannot be looked into"):
+                write(place)
+    monkeypatch.undo()
+    assert leftovers(precious) == ["thesis.txt"] and leftovers(tmp_path) == ["circle", "precious"]
+
+
 def test_a_target_is_checked_before_the_games_are_played(tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(RunError, match="cannot be written"):

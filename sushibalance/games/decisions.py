@@ -48,5 +48,6 @@ def _reason(error: Exception, function: Any) -> str:
     said = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Failed in nopython")]
     until = next((place for place, line in enumerate(said) if re.match(r"During: |File \"|There (are|is) \d", line)), 2)
     words = plain_text(" ".join(said[: min(max(until, 1), 2)]) or type(error).__name__, 300)
+    words = re.sub(r" for '\$\S+', defined at \S+", "", words)  # a name that numba made up
     at = re.findall(r'File "(.+)", line (\d+)', text)
     return words + (f" ({Path(at[-1][0]).name}, line {at[-1][1]})" if at else "")

@@ -229,9 +229,11 @@ class Engine:
             raise PolicyError(f'{self.title} has no policy "{name}"; ' + one_of(name, self.policies))
         changes = {}
         for part in filter(None, (piece.strip() for piece in (match[2] or "").split(","))):
-            key, _, value = part.partition("=")
+            key, _, value = (piece.strip() for piece in part.partition("="))
+            if key in changes:
+                raise PolicyError(f'policy "{wanted}": found {key} twice, allowed once')
             try:
-                changes[key.strip()] = float(value)
+                changes[key] = float(value)
             except ValueError:
                 raise PolicyError(
                     f'policy "{wanted}": found "{part}", allowed name=number, e.g. greedy(vp_weight=3)'

@@ -93,7 +93,7 @@ def _found(folder: Path) -> str:
 
 def _refuse(folder: Path) -> None:
     """Refuse a place that holds anything but a stored run, or that the shell stands in."""
-    with suppress(OSError):  # not there
+    try:
         if folder.resolve() == Path.cwd():
             raise RunError(f"{folder}: found the folder you are in; allowed: a folder of its own for the run")
         if not os.path.lexists(folder):
@@ -103,7 +103,11 @@ def _refuse(folder: Path) -> None:
             if names <= _written(folder):
                 return
             time.sleep(0.02)
-        raise RunError(f"{folder}: found something that is not a stored run; allowed: a new or empty folder")
+    except FileNotFoundError:  # another program has just moved it away
+        return
+    except (OSError, RuntimeError) as error:  # of a circle of links
+        raise RunError(f"{folder}: cannot be looked into ({getattr(error, 'strerror', error)})") from None
+    raise RunError(f"{folder}: found something that is not a stored run; allowed: a new or empty folder")
 
 
 def _written(folder: Path) -> set[str]:
