@@ -36,7 +36,8 @@ def how_sure(frame: pd.DataFrame) -> str:
     """Return what the brackets mean."""
     level = frame.attrs.get("level", 0.95)
     return (
-        f"In brackets: the {100 * level:g}% interval, from the differences between whole games. n is what was counted."
+        f"In brackets: the {100 * level:g}% interval, in which the number would most likely settle with endless games. "
+        "n: how many turns, reveals, players or games were counted."
     )
 
 
