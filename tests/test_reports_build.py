@@ -202,10 +202,16 @@ def test_a_report_of_one_policy_answers_who_wins(game, tmp_path):
 
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-OFFLINE = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+OFFLINE = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 MEASURE = """<body><iframe id=page style="border:0;width:{width}px;height:900px"></iframe><script>
 const frame = document.getElementById("page");
 frame.onload = () => {{
