@@ -1,7 +1,8 @@
 """What is delivered: the wheel with its data, the pinned environment, the make targets, the public names."""
 
-from __future__ import ast
+from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
