@@ -17,7 +17,7 @@ from sushibalance.analysis import (
     vp_curves,
     win_rates,
 )
-from sushibalance.stats.grouped import ColumnError
+from sushibalance.stats.groups import ColumnError
 
 COLUMNS = {"estimate", "low", "high", "n", "games"}
 POLICIES = ["tank", "saver", "saver", "greedy"]

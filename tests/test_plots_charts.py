@@ -23,7 +23,7 @@ from sushibalance.analysis import (
     win_rates,
 )
 from sushibalance.plots.style import COLOURS, DASHES, MARKERS
-from sushibalance.stats.grouped import ColumnError
+from sushibalance.stats.groups import ColumnError
 
 mpl.use("agg")
 KINDS = ["tempura", "sashimi", "dumpling", "maki", "nigiri", "pudding"]

@@ -7,7 +7,7 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
 from sushibalance.stats import lifts, means, quantiles, rates, shares, student, wilson
-from sushibalance.stats.grouped import ColumnError
+from sushibalance.stats.groups import ColumnError
 from sushibalance.stats.intervals import LevelError, effective_wilson
 
 REPEATS = 2_000

@@ -6,11 +6,11 @@ import pandas as pd
 
 from sushibalance.analysis.tables import with_policy
 from sushibalance.stats import shares
-from sushibalance.stats.grouped import Keys, need
+from sushibalance.stats.groups import By, need
 
 
 def in_play(
-    rounds: pd.DataFrame, players: pd.DataFrame | None = None, by: Keys = "round", *, level: float = 0.95
+    rounds: pd.DataFrame, players: pd.DataFrame | None = None, by: By = "round", *, level: float = 0.95
 ) -> pd.DataFrame:
     """Return the share of each hand among the hands that players reveal.
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.stats import lifts, rates
-from sushibalance.stats.grouped import Keys, labelled, need
+from sushibalance.stats.groups import By, labelled, need
 
 
 def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
@@ -75,7 +75,7 @@ def _round_key(frame: pd.DataFrame) -> np.ndarray:
     return frame["game"].to_numpy(np.int64) * 1024 + frame["round"].to_numpy(np.int64)
 
 
-def taken(offers: pd.DataFrame, by: Keys = "power_up", *, level: float = 0.95) -> pd.DataFrame:
+def taken(offers: pd.DataFrame, by: By = "power_up", *, level: float = 0.95) -> pd.DataFrame:
     """Return how often a power-up on offer is taken by somebody in that round.
 
     Parameters
@@ -97,7 +97,7 @@ def taken(offers: pd.DataFrame, by: Keys = "power_up", *, level: float = 0.95) -
     return _counted(result, result["estimate"] * result["n"], level)
 
 
-def against_chance(turns: pd.DataFrame, by: Keys = "power_up", *, level: float = 0.95) -> pd.DataFrame:
+def against_chance(turns: pd.DataFrame, by: By = "power_up", *, level: float = 0.95) -> pd.DataFrame:
     """Return how many times as often a power-up is taken as by chance, given how many are left.
 
     Parameters
@@ -125,7 +125,7 @@ def against_chance(turns: pd.DataFrame, by: Keys = "power_up", *, level: float =
     return _counted(result, times["estimate"] * times["n"], level)
 
 
-def key_clients(picks: pd.DataFrame, by: Keys = (), *, level: float = 0.95) -> pd.DataFrame:
+def key_clients(picks: pd.DataFrame, by: By = (), *, level: float = 0.95) -> pd.DataFrame:
     """Return in how many games each Key Client card is taken by somebody.
 
     There is one of each, so a card is taken once in a game or not at all.

@@ -9,14 +9,14 @@ import pandas as pd
 
 from sushibalance.analysis.tables import with_policy
 from sushibalance.stats import means
-from sushibalance.stats.grouped import Keys, labelled, need
+from sushibalance.stats.groups import By, labelled, need
 
 
 def per_game(
     points: pd.DataFrame,
     kinds: Sequence[str],
     players: pd.DataFrame | None = None,
-    by: Keys = (),
+    by: By = (),
     *,
     level: float = 0.95,
 ) -> pd.DataFrame:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.stats import rates, shares
-from sushibalance.stats.grouped import Keys, labelled, need
+from sushibalance.stats.groups import By, labelled, need
 
 OUTCOMES = ("same winners", "tie made or broken", "other winners")
 
@@ -32,7 +32,7 @@ def collected(players: pd.DataFrame, rounds: pd.DataFrame) -> pd.DataFrame:
     return players.assign(puddings=sums["held"].to_numpy(), pudding_points=sums["points"].to_numpy())
 
 
-def decide(players: pd.DataFrame, by: Keys = (), *, level: float = 0.95) -> pd.DataFrame:
+def decide(players: pd.DataFrame, by: By = (), *, level: float = 0.95) -> pd.DataFrame:
     """Return how often the winner would be another one without the points for puddings.
 
     Without pudding points, those with the most other points win, all that are level. *Other winners*:
@@ -67,7 +67,7 @@ def decide(players: pd.DataFrame, by: Keys = (), *, level: float = 0.95) -> pd.D
     return shares(first, keys, "outcome", level=level)
 
 
-def wins_by_count(players: pd.DataFrame, by: Keys = (), *, level: float = 0.95) -> pd.DataFrame:
+def wins_by_count(players: pd.DataFrame, by: By = (), *, level: float = 0.95) -> pd.DataFrame:
     """Return the win rate of players by the number of puddings they collected.
 
     Players who take puddings may differ from the others in more than that: association, not cause.

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from sushibalance.stats.grouped import labelled, need
+from sushibalance.stats.groups import labelled, need
 
 
 class Framed(Protocol):

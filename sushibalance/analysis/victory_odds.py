@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.stats import rates, shares
-from sushibalance.stats.grouped import Keys, labelled, need
+from sushibalance.stats.groups import By, labelled, need
 
 
 def penalty_victories(
-    games: pd.DataFrame, by: Keys = "players", *, ending: str = "penalty_victory", level: float = 0.95
+    games: pd.DataFrame, by: By = "players", *, ending: str = "penalty_victory", level: float = 0.95
 ) -> pd.DataFrame:
     """Return how often the game ends by the penalty victory (shared or not).
 
@@ -34,7 +34,7 @@ def penalty_victories(
     return rates(games.assign(_so=games["ended_by"] == ending), by, "_so", level=level)
 
 
-def endings(games: pd.DataFrame, by: Keys = "players", *, rounds: bool = False, level: float = 0.95) -> pd.DataFrame:
+def endings(games: pd.DataFrame, by: By = "players", *, rounds: bool = False, level: float = 0.95) -> pd.DataFrame:
     """Return the share of each ending: by which victory, won alone or shared, and after which round.
 
     Parameters
@@ -66,7 +66,7 @@ def endings(games: pd.DataFrame, by: Keys = "players", *, rounds: bool = False, 
 
 
 def ways_to_win(
-    players: pd.DataFrame, games: pd.DataFrame, by: Keys = "policy", *, level: float = 0.95
+    players: pd.DataFrame, games: pd.DataFrame, by: By = "policy", *, level: float = 0.95
 ) -> pd.DataFrame:
     """Return how often a player wins by each ending.
 

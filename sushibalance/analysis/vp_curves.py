@@ -8,13 +8,13 @@ import pandas as pd
 
 from sushibalance.analysis.tables import with_distance, with_policy
 from sushibalance.stats import means, quantiles
-from sushibalance.stats.grouped import Keys, need
+from sushibalance.stats.groups import By, need
 
 
 def after_round(
     rounds: pd.DataFrame,
     players: pd.DataFrame | None = None,
-    by: Keys = (),
+    by: By = (),
     *,
     band: tuple[float, float] = (0.1, 0.9),
     level: float = 0.95,
@@ -53,7 +53,7 @@ def after_round(
 def bands(
     rounds: pd.DataFrame,
     players: pd.DataFrame | None = None,
-    by: Keys = (),
+    by: By = (),
     *,
     at: Sequence[float] = (0.1, 0.5, 0.9),
     level: float = 0.95,
@@ -75,7 +75,7 @@ def bands(
 
 
 def ahead(
-    rounds: pd.DataFrame, players: pd.DataFrame | None = None, by: Keys = "policy", *, level: float = 0.95
+    rounds: pd.DataFrame, players: pd.DataFrame | None = None, by: By = "policy", *, level: float = 0.95
 ) -> pd.DataFrame:
     """Return by how many VP a player is ahead of the table's mean after each round.
 
@@ -93,7 +93,7 @@ def ahead(
     return means(rounds.assign(_ahead=rounds["vp"] - table), [*keys, "round"], "_ahead", level=level)
 
 
-def _keys(by: Keys) -> list[str]:
+def _keys(by: By) -> list[str]:
     return [by] if isinstance(by, str) else list(by)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 
 from sushibalance.stats import means, rates
-from sushibalance.stats.grouped import Keys, need
+from sushibalance.stats.groups import By, need
 
 
-def of(players: pd.DataFrame, by: Keys = "policy", *, level: float = 0.95) -> pd.DataFrame:
+def of(players: pd.DataFrame, by: By = "policy", *, level: float = 0.95) -> pd.DataFrame:
     """Return the win rate of each group of players.
 
     Parameters
@@ -33,7 +33,7 @@ def of(players: pd.DataFrame, by: Keys = "policy", *, level: float = 0.95) -> pd
     return _kept(result.assign(fair=fair["estimate"].to_numpy()), level)
 
 
-def points(players: pd.DataFrame, by: Keys = "policy", *, level: float = 0.95) -> pd.DataFrame:
+def points(players: pd.DataFrame, by: By = "policy", *, level: float = 0.95) -> pd.DataFrame:
     """Return the mean of ``total`` (VP, points, gold minus penalty) of each group of players.
 
     Parameters are those of `of`.

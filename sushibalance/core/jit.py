@@ -2,7 +2,7 @@
 
 numba keys a cached function by its own file only, so an edited helper in another file would not be
 noticed by a cached caller (numba issue 1833). The decorators here therefore keep a function's code
-in a folder keyed by a hash of every source it may call (``core`` and its own game's folder; all
+in a folder keyed by a hash of every source it may call (``core`` and its own folder or game; all
 games for a user's own policy) and of the versions of Python, numba, llvmlite and numpy.
 """
 
@@ -78,6 +78,8 @@ def compiled(function, **options):
         home = CORE
     elif GAMES in path.parents:
         home = GAMES / path.relative_to(GAMES).parts[0]
+    elif PACKAGE in path.parents:
+        home = path.parent
     else:
         home = GAMES
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(home))

@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from sushibalance.errors import nearest
 from sushibalance.plots.style import COLOURS, DASHES, MARKERS, PALE, QUIET, STYLE, WIDTH
 from sushibalance.plots.texts import POINTS, Options, rests_on, said, width_of, wrapped, write
-from sushibalance.stats.grouped import need
+from sushibalance.stats.groups import need
 
 NAMES = 0.4  # the part of a picture's width that the names of the rows may take
 STEP = 0.115  # inches between the groups of a row

@@ -23,8 +23,9 @@ from sushibalance.reports.figures import count, pieces
 from sushibalance.rules import Document, Rules, Value
 from sushibalance.rules.problems import shown
 from sushibalance.simulation import simulate as simulation
-from sushibalance.simulation.run import Run, package_version
-from sushibalance.stats.grouped import labelled
+from sushibalance.simulation.request import package_version
+from sushibalance.simulation.run import Run
+from sushibalance.stats.groups import labelled
 
 FOLDED = 12  # longer tables are folded
 SHORT = 16  # letters of a name that is not broken

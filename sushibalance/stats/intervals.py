@@ -124,3 +124,29 @@ def effective_wilson(
     low, high = wilson(p * size, size, level)
     known = fixed & (clusters > 1)
     return np.where(known, p, low), np.where(known, p, high)
+
+
+def score(
+    estimate: ArrayLike, variance: ArrayLike, n: ArrayLike, clusters: ArrayLike, single: ArrayLike, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return Wilson's interval where each cluster gave a single yes or no, and `effective_wilson` elsewhere.
+
+    Parameters
+    ----------
+    estimate, variance, clusters : array_like
+        As in `effective_wilson`.
+    n : array_like of int
+        Trials.
+    single : array_like of bool
+        Whether each cluster gave one yes or no.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    low, high : ndarray of float64
+    """
+    plain = wilson(np.asarray(estimate) * np.asarray(n), n, level)
+    clustered = effective_wilson(estimate, variance, clusters, level)
+    low, high = (np.where(single, a, b) for a, b in zip(plain, clustered, strict=True))
+    return low, high

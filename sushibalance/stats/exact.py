@@ -1,0 +1,66 @@
+"""Numbers as whole numbers of a unit, so that sums are exact and do not depend on their order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from sushibalance.stats.groups import ColumnError
+
+# Shares of up to 6 and of up to 16: wins among players, chances among cards on offer.
+UNITS = (1, 60, 720_720)
+LARGEST = 2**53
+ROOM = 2**60  # of the sum of a game
+GLANCE = 1_000
+
+
+def exact(frame: pd.DataFrame, name: str, together: int = 1) -> tuple[np.ndarray, int]:
+    """Return a numeric column as whole numbers of a unit, and how many units make 1.
+
+    The unit of whole numbers, true and false is 1, of shares (1/3, 2/5, 7/16) a 60th or a 720,720th: these are exact.
+    Other fractions are rounded at the 52nd binary place of the largest, or earlier where many are added up.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With the column.
+    name : str
+        Name of the column.
+    together : int
+        So many values are added up to one sum, at most.
+
+    Returns
+    -------
+    whole : ndarray of int64
+    unit : int
+
+    Raises
+    ------
+    ColumnError
+        When a value is missing, no number or too large.
+    """
+    column = frame[name]
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "bui":
+        values = column.to_numpy()
+    else:
+        try:
+            values = column.to_numpy(np.float64, na_value=np.nan)
+        except (TypeError, ValueError):
+            raise ColumnError(f"{name}: found {column.dtype}, allowed numbers, or true and false") from None
+    room = min(LARGEST, ROOM // together)
+    largest = max(abs(values.max()), abs(values.min())) if len(values) else 0
+    if not largest < room:
+        wrong = values[~(np.abs(values) < room)]
+        raise ColumnError(f"{name}: found {wrong[0]} in {len(wrong):,} rows, allowed numbers below {room:.1e}")
+    if values.dtype.kind in "bui":
+        return values.astype(np.int64), 1
+    for unit in UNITS:
+        if largest * unit < room and _fits(values[:GLANCE], unit) and _fits(values, unit):
+            return np.rint(values * unit).astype(np.int64), unit
+    unit = 2 ** (room.bit_length() - 1 - int(np.frexp(largest)[1]))
+    return np.rint(values * unit).astype(np.int64), unit
+
+
+def _fits(values: np.ndarray, unit: int) -> bool:
+    """Return whether the values are whole numbers of 1/unit, as near as a float comes to them."""
+    return bool((np.rint(values * unit) / unit == values).all())

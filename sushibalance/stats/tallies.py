@@ -1,0 +1,184 @@
+"""Tallies: counters from which an estimate follows, and that add up over parts of the games.
+
+A tally holds whole numbers only: how many, their sums over games, and the sums of squares and products that intervals
+need. Whole numbers add up without rounding, so a run that is counted in parts, on any machines, in any order, gives
+bit for bit the estimates of the run counted at once. A part holds whole games: none is split.
+
+The numbers are Python's, without bounds; a billion games are as exact as ten.
+"""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Protocol, Self
+
+import numpy as np
+import pandas as pd
+
+from sushibalance.stats.groups import Keys
+from sushibalance.stats.intervals import checked
+
+
+class Tally(ABC):
+    """Counters of the answer to one question, which add up: ``tally + tally``, ``sum(tallies)``."""
+
+    def __add__(self, other: Tally) -> Self:
+        """Return the counters of both.
+
+        Raises
+        ------
+        TypeError
+            When they count something else.
+        """
+        if type(other) is not type(self) or other.question() != self.question():
+            raise TypeError(f"tallies of different questions do not add up: {self.question()}, {_asked(other)}")
+        return self.added(other)
+
+    def __radd__(self, other: object) -> Self:
+        """Return the tally itself for 0, with which `sum` begins."""
+        if other != 0:
+            return NotImplemented
+        return self
+
+    @abstractmethod
+    def question(self) -> object:
+        """Return what two tallies must have in common."""
+
+    @abstractmethod
+    def added(self, other: Any) -> Self:
+        """Return the counters of both; they count the same."""
+
+    @abstractmethod
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Return the estimates with their intervals at a confidence level."""
+
+    def tally(self) -> Self:
+        """Return the tally itself, where rows are counted already."""
+        return self
+
+
+def _asked(other: object) -> object:
+    return other.question() if isinstance(other, Tally) else type(other).__name__
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Sums by keys.
+
+    Attributes
+    ----------
+    keys : Keys
+    sums : ndarray of object
+        Python integers, shape (keys, sums).
+    """
+
+    keys: Keys
+    sums: np.ndarray
+
+    def __add__(self, other: Counts) -> Counts:
+        keys, here, there = self.keys.joined(other.keys)
+        sums = np.zeros((len(keys), self.sums.shape[1]), object)
+        sums[here] += self.sums
+        sums[there] += other.sums
+        return Counts(keys, sums)
+
+    def times(self, *factors: int) -> Counts:
+        """Return the sums in smaller units, a factor for each."""
+        return self if set(factors) == {1} else Counts(self.keys, self.sums * np.array(factors, object))
+
+
+class Countable(Protocol):
+    """Rows that can be counted, or a tally."""
+
+    def tally(self) -> Tally:
+        """Return the counters."""
+
+
+@dataclass(frozen=True, eq=False)
+class Together(Tally):
+    """Several tallies that make one frame.
+
+    Attributes
+    ----------
+    parts : tuple of Countable
+        The first is the one with the estimate.
+    finish : callable
+        ``finish(*parts, level=level, **options) -> DataFrame``: a function of a module, so that it can be sent to
+        other processes.
+    options : mapping
+        What else ``finish`` gets.
+    """
+
+    parts: tuple[Any, ...]
+    finish: Callable[..., pd.DataFrame]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def question(self) -> object:
+        """Return the function that finishes, its options, and the questions of the parts."""
+        return self.finish, dict(self.options), [part.question() for part in self.parts]
+
+    def added(self, other: Together) -> Together:
+        """Return the sums of the parts."""
+        parts = tuple(mine + others for mine, others in zip(self.parts, other.parts, strict=True))
+        return Together(parts, self.finish, self.options)
+
+    def tally(self) -> Together:
+        """Return the same with all parts counted."""
+        return Together(tuple(part.tally() for part in self.parts), self.finish, self.options)
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Return the frame that the parts make together."""
+        return with_level(self.finish(*self.parts, level=level, **self.options), level)
+
+
+class Counted(Protocol):
+    """A question on frames, as `counted` makes it."""
+
+    observe: Callable[..., Countable]
+    tally: Callable[..., Tally]
+
+    def __call__(self, *arguments: Any, level: float = 0.95, **options: Any) -> pd.DataFrame:
+        """Return the answer."""
+
+
+def counted(observe: Callable[..., Countable]) -> Counted:
+    """Make a question of a function that says which rows count.
+
+    The result takes the same arguments and ``level``, and returns a frame. Its ``tally(...)`` takes the same
+    arguments and returns the counters alone: those of parts of the games add up to those of all.
+    """
+
+    @wraps(observe)
+    def asked(*arguments: Any, level: float = 0.95, **options: Any) -> pd.DataFrame:
+        checked(level)
+        return tally(*arguments, **options).frame(level)
+
+    def tally(*arguments: Any, **options: Any) -> Tally:
+        return observe(*arguments, **options).tally()
+
+    given = inspect.signature(observe)
+    keyword = inspect.Parameter("level", inspect.Parameter.KEYWORD_ONLY, default=0.95, annotation="float")
+    asked.__signature__ = given.replace(  # type: ignore[attr-defined]
+        parameters=[*given.parameters.values(), keyword], return_annotation="pd.DataFrame"
+    )
+    asked.observe, asked.tally = observe, tally  # type: ignore[attr-defined]
+    return asked  # type: ignore[return-value]
+
+
+def with_level(frame: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return a frame that knows the level of its intervals, for whoever draws them."""
+    frame.attrs["level"] = checked(level)
+    return frame
+
+
+def quotient(top: Any, bottom: Any) -> np.ndarray:
+    """Return ``top / bottom`` of Python integers as the nearest floats; NaN where the bottom is 0."""
+    top, bottom = np.broadcast_arrays(np.asarray(top, object), np.asarray(bottom, object))
+    nothing = bottom == 0
+    result = (top / np.where(nothing, 1, bottom)).astype(np.float64)
+    result[nothing.astype(bool)] = np.nan
+    return result
