@@ -12,7 +12,7 @@ from sushibalance.core.log import note
 from sushibalance.core.random import below, next_word, shuffle, start
 from sushibalance.games.otter.kernel.changes import legal_use
 from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
-from sushibalance.games.otter.kernel.reveals import fill, new_features
+from sushibalance.games.otter.kernel.reveals import fill
 from sushibalance.games.otter.kernel.state import (
     BAD_CARD,
     BAD_CHANGE,
@@ -62,6 +62,7 @@ from sushibalance.games.otter.kernel.state import (
     SUSHI_DECK,
     USE_WIDTH,
 )
+from sushibalance.games.otter.kernel.work import new_features
 from sushibalance.games.otter.kernel.worth import (
     CODE_BITS,
     code_at,

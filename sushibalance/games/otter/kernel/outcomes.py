@@ -5,7 +5,8 @@ import numpy as np
 from sushibalance.core.jit import kernel
 from sushibalance.games.otter.kernel.changes import CARDS_MASK
 from sushibalance.games.otter.kernel.explore import EMPTY, add_key, grown, reachable
-from sushibalance.games.otter.kernel.reveals import fill, new_features
+from sushibalance.games.otter.kernel.reveals import fill
+from sushibalance.games.otter.kernel.work import new_features
 from sushibalance.games.otter.kernel.worth import hands_formed, score_of, vp_of, worth_of
 
 HAND_SHIFT = 40
@@ -28,7 +29,7 @@ def outcomes(rules, own, round_number, revealed, n_cards, icons, most):
     -------
     int64[m, 3], bool
     """
-    states = reachable(rules, own.change[: own.n_changes], round_number, revealed, n_cards, most)
+    states = reachable(rules, own, round_number, revealed, n_cards, most)
     seen = np.full(1 << 10, EMPTY, np.int64)
     found = np.full(1 << 6, EMPTY, np.int64)
     row = new_features(1)[0]

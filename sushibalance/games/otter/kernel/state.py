@@ -97,6 +97,7 @@ RULES = np.dtype(
         ("n_fib", _i, (SLOTS + 1, GAPS)),  # Fibonacci stretches by cards needed and gaps
         ("fib_one", _i, (SLOTS + 1, GAPS, FIB_ROWS)),  # numbers needed at least once
         ("fib_two", _i, (SLOTS + 1, GAPS, FIB_ROWS)),  # numbers needed at least twice
+        ("fib_numbers", _i),  # all numbers of the sequence (mask)
         # Key Client cards
         ("n_clients", _i),
         ("client_new", _i, (CLIENTS,)),
@@ -181,6 +182,8 @@ OWN = np.dtype(
         ("run_gaps", _i),
         ("n_changes", _i),
         ("change", _i, (HELD,)),
+        ("n_classes", _i),  # numbers that no power-up held tells apart (masks)
+        ("classes", _i, (NUMBER_BITS,)),
         ("n_ops", _i),  # Score power-ups that do not simply pay each marked card
         ("op", _i, (HELD,)),
         ("n_each", _i),

@@ -11,12 +11,10 @@ from sushibalance.games.otter.kernel.reveals import (
     PARENT,
     ROWS,
     TIE_CARDS,
-    Ranking,
     add_card,
     best_worth,
     fill,
     key_of,
-    new_features,
     rank_hands,
     write_reveal,
 )
@@ -24,13 +22,12 @@ from sushibalance.games.otter.kernel.search import best_play
 from sushibalance.games.otter.kernel.state import (
     CHOICE,
     CHOICE_HAND,
-    HANDS,
     KEY_CLIENT,
     NUMBER_MASK,
     PASSIVE,
-    PATTERNS,
     SUITS,
 )
+from sushibalance.games.otter.kernel.work import new_work
 
 
 @kernel
@@ -131,9 +128,9 @@ def best_of(rules, table, values, cards, n):
 @kernel
 def lowest_play(rules, own, weight, choice):
     """Reveal the cards that are worth least, without Change cards; ties by more cards."""
-    rows = new_features(ROWS[own.n_hand])
-    order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
-    ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
+    work = new_work(1)[0]
+    rows, ranking = work.rows, work.ranking
+    rank_hands(rules, own, ranking, weight)
     lowest_key, lowest_row, lowest_hand = 1e300, 0, -1
     fill(rules, own, 0, 0, 0, rows[0])
     for row in range(1, ROWS[own.n_hand]):
@@ -167,9 +164,9 @@ def saving_play(rules, own, weight, hold, choice):
     The key of a reveal is its worth + ``hold`` * promise of the kept cards.
     """
     n_hand = own.n_hand
-    rows = new_features(ROWS[n_hand])
-    order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
-    ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
+    work = new_work(1)[0]
+    rows, ranking = work.rows, work.ranking
+    rank_hands(rules, own, ranking, weight)
     best_key, best_row, best_hand = -1e300, 0, -1
     whole = 0
     for i in range(n_hand):

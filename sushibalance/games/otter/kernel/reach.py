@@ -1,0 +1,129 @@
+"""What the Change cards could make of each card, whatever the order of uses and whoever else wants them.
+
+Sets of Change cards are masks of places in ``own.change``.
+"""
+
+from sushibalance.core.bits import lowest
+from sushibalance.core.jit import lean
+from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
+from sushibalance.games.otter.kernel.reveals import key_of
+from sushibalance.games.otter.kernel.state import CODES, NUMBER_MASK, SUIT_SHIFT, SUITS
+from sushibalance.games.otter.kernel.work import MEMO
+from sushibalance.games.otter.kernel.worth import code_at
+
+
+@lean
+def could_become(rules, own, work, left, c):
+    """Return (numbers, suits, touched): what the Change cards ``left`` could make of a card, sharing ignored.
+
+    ``numbers`` and ``suits`` are masks of every number and suit within reach, ``touched`` has the nibble of each
+    Change card set that could change the card.
+    """
+    after_numbers, after_suits = work.after_numbers, work.after_suits
+    all_numbers, all_suits, touched = 1 << (c & NUMBER_MASK), 1 << (c >> SUIT_SHIFT), 0
+    after_numbers[0], after_suits[0] = all_numbers, all_suits
+    used = 0
+    while used != left:
+        used = (used - left) & left  # the next set within `left`
+        numbers = suits = 0
+        rest = used
+        while rest:
+            k = lowest(rest)
+            rest &= rest - 1
+            before = used ^ (1 << k)
+            p = own.change[k]
+            for i in range(rules.n_conversions[p]):
+                from_numbers = after_numbers[before] & rules.from_numbers[p, i]
+                from_suits = after_suits[before] & rules.from_suits[p, i]
+                if from_numbers == 0 or from_suits == 0:
+                    continue
+                touched |= 1 << (4 * k)
+                if rules.to_numbers[p, i]:
+                    from_numbers = rules.to_numbers[p, i]
+                elif rules.to_add[p, i] > 0:
+                    from_numbers = (from_numbers << rules.to_add[p, i]) & EVERY_NUMBER
+                elif rules.to_add[p, i] < 0:
+                    from_numbers = from_numbers >> -rules.to_add[p, i]
+                numbers |= from_numbers
+                suits |= rules.to_suits[p, i] if rules.to_suits[p, i] else from_suits
+        after_numbers[used], after_suits[used] = numbers, suits
+        all_numbers |= numbers
+        all_suits |= suits
+    return all_numbers, all_suits, touched
+
+
+@lean
+def remember(rules, own, work, left, c):
+    """Return what the Change cards ``left`` could make of a card; looked up where it is known already."""
+    key = left * CODES + c + 1
+    entry = work.memo[(key + left * 37) & (MEMO - 1)]
+    if entry.key == key:
+        return entry
+    numbers, suits, touched = could_become(rules, own, work, left, c)
+    can = high = low = may = must = 0
+    for suit in range(rules.n_suits):
+        can |= ((suits >> suit) & 1) << (4 * suit)
+    for i in range(rules.n_filters):
+        if numbers & rules.filter_numbers[i]:
+            can |= 1 << (4 * (SUITS + i))
+    for j in range(own.n_active):
+        k = own.active[j]
+        p = own.op[k]
+        if numbers & rules.numbers[p] and suits & rules.suits[p]:
+            high |= 1 << (4 * k)
+            if numbers & ~rules.numbers[p] == 0 and suits & ~rules.suits[p] == 0:
+                low |= 1 << (4 * k)
+    for k in range(own.n_changes):
+        p = own.change[k]
+        if numbers & rules.numbers[p] and suits & rules.suits[p]:
+            may |= 1 << (4 * k)
+            if numbers & ~rules.numbers[p] == 0 and suits & ~rules.suits[p] == 0:
+                must |= 1 << (4 * k)
+    best = worst = key_of(own.each[c], work.ranking.weight)
+    if own.n_each:
+        while suits:
+            suit = lowest(suits)
+            suits &= suits - 1
+            rest = numbers
+            while rest:
+                gain = key_of(own.each[suit << SUIT_SHIFT | lowest(rest)], work.ranking.weight)
+                rest &= rest - 1
+                best, worst = max(best, gain), min(worst, gain)
+    entry.key, entry.numbers, entry.can, entry.touched = key, numbers, can, touched
+    entry.high, entry.low, entry.may_mark, entry.must_mark = high, low, may, must
+    entry.best, entry.spread = best, best - worst
+    return entry
+
+
+@lean
+def fill_reach(rules, own, work, cards, n_cards, left):
+    """Fill ``work.reach``: what the cards of a set could become by the Change cards ``left``."""
+    c1 = c2 = c3 = c4 = c5 = can = high = low = touched = may = must = 0
+    best = spread = 0.0
+    for slot in range(n_cards):
+        entry = remember(rules, own, work, left, code_at(cards, slot))
+        numbers = entry.numbers
+        c5 |= c4 & numbers
+        c4 |= c3 & numbers
+        c3 |= c2 & numbers
+        c2 |= c1 & numbers
+        c1 |= numbers
+        can += entry.can
+        high += entry.high
+        low += entry.low
+        touched += entry.touched
+        may += entry.may_mark
+        must += entry.must_mark
+        best += entry.best
+        spread = max(spread, entry.spread)
+    reach = work.reach
+    reach.c[0], reach.c[1], reach.c[2], reach.c[3], reach.c[4] = c1, c2, c3, c4, c5
+    reach.can, reach.high, reach.low, reach.touched = can, high, low, touched
+    reach.may_mark, reach.must_mark, reach.best, reach.spread = may, must, best, spread
+
+
+@lean
+def forget_reach(work):
+    """Empty the memo of `remember`."""
+    for i in range(MEMO):
+        work.memo[i].key = 0
