@@ -5,15 +5,16 @@ card's number, stand in no run, and every power-up marks all of them or none. Ex
 changes nothing of what can follow, so one stands for all.
 
 Numbers that matter by themselves are *near*: those of the other cards, those that a Change card left brings by name,
-those of a Fibonacci row, and those in a run that the changes left might complete. All others fall into the classes that
-``own.classes`` holds (learn.py). A Change card left that adds to numbers widens all this by how far it reaches; where
-one that brings many numbers is left beside it, every number is kept.
+those of a Fibonacci row, and those in a run that the changes left might complete. All others fall into classes, told
+apart by what power-ups, hands and the Change cards left mark. A Change card left that adds to numbers widens all this
+by how far it reaches; where one that brings many numbers is left beside it, every number is kept.
 """
 
 from sushibalance.core.bits import lowest, popcount
 from sushibalance.core.jit import lean
 from sushibalance.games.otter.kernel.state import (
     FIBONACCI_PART,
+    FILTER_BIT,
     NUMBER_BITS,
     NUMBER_MASK,
     SLOTS,
@@ -51,8 +52,8 @@ def widened(numbers, by):
 
 
 @lean
-def near_numbers(rules, own, near, p, left, touched, revealed, cards, n_cards):
-    """Fill a NEAR record (work.py) for a use of Change card ``p``: the numbers that matter by themselves.
+def look_near(rules, own, work, p, left, touched, revealed, cards, n_cards):
+    """Fill ``work.near`` for a use of Change card ``p``: which numbers it need try.
 
     Parameters
     ----------
@@ -61,10 +62,17 @@ def near_numbers(rules, own, near, p, left, touched, revealed, cards, n_cards):
     touched : int
         How many cards each of them can change at most (nibbles).
     """
-    near.adds = 0
+    near = work.near
+    near.adds, near.n_classes = 0, 1
     if not brings_many(rules, p):
         return
-    adds = named = moves = 0
+    near.classes[0] = EVERY_NUMBER
+    for j in range(own.n_marks):
+        tell_apart(near, own.marks[j])
+    for j in range(rules.n_filters):
+        if (work.hopeful_parts >> (FILTER_BIT + j)) & 1:
+            tell_apart(near, rules.filter_numbers[j])
+    named = moves = 0
     many = False
     for k in range(own.n_changes):
         q = own.change[k]
@@ -73,30 +81,34 @@ def near_numbers(rules, own, near, p, left, touched, revealed, cards, n_cards):
             times -= 1  # the other cards of the same use
         elif (left >> k) & 1 == 0:
             continue
-        if times <= 0 or rules.moves_numbers[q] == 0:
-            continue
-        moves += times
+        tell_apart(near, rules.numbers[q])
         furthest = 0
         for i in range(rules.n_conversions[q]):
-            furthest = max(furthest, abs(rules.to_add[q, i]))
-            if popcount(rules.to_numbers[q, i]) > 1:
-                many = True
+            tell_apart(near, rules.from_numbers[q, i])
+            if rules.to_add[q, i]:
+                tell_apart(near, rules.numbers_by_add)
+                furthest = max(furthest, abs(rules.to_add[q, i]))
+            elif popcount(rules.to_numbers[q, i]) > 1:
+                tell_apart(near, rules.to_numbers[q, i])
+                many = many or times > 0
             else:
                 named |= rules.to_numbers[q, i]
-        adds += furthest
+        if times > 0 and rules.moves_numbers[q]:
+            moves += times
+            near.adds += furthest
     moves = min(moves, n_cards - 1)
     needed = SLOTS  # cards that a run must have of those that stay
     fibonacci = 0
     for j in range(own.n_parts):
-        if own.part_kind[j] == STRAIGHT_PART:
-            needed = min(needed, own.part_need[j] - 1 - moves)
-        elif own.part_kind[j] == FIBONACCI_PART:
-            fibonacci = rules.fib_numbers
-    near.adds = adds
-    if needed <= 0 or (many and adds):
+        if (work.hopeful_parts >> own.part_bit[j]) & 1:
+            if own.part_kind[j] == STRAIGHT_PART:
+                needed = min(needed, own.part_need[j] - 1 - moves)
+            elif own.part_kind[j] == FIBONACCI_PART:
+                fibonacci = rules.fib_numbers
+    if needed <= 0 or (many and near.adds):
         all_near(near)
         return
-    numbers = widened(named | fibonacci, 2 * adds)
+    numbers = widened(named | fibonacci, 2 * near.adds)
     if rules.as_revealed:
         for slot in range(n_cards):
             numbers |= 1 << (code_at(revealed, slot) & NUMBER_MASK)
@@ -105,15 +117,26 @@ def near_numbers(rules, own, near, p, left, touched, revealed, cards, n_cards):
         for other in range(n_cards):
             if other != slot or rules.times[p] > 1:
                 others |= 1 << (code_at(cards, other) & NUMBER_MASK)
-        near.numbers[slot] = numbers | widened(others, 2 * adds) | widened(run_numbers(rules, own, others, moves), adds)
+        runs = run_numbers(rules, own, work, others, moves)
+        near.numbers[slot] = numbers | widened(others, 2 * near.adds) | widened(runs, near.adds)
 
 
 @lean
-def run_numbers(rules, own, others, moves):
+def tell_apart(near, numbers):
+    """Part each class of numbers into those inside and outside a mask."""
+    for i in range(near.n_classes):
+        inside, outside = near.classes[i] & numbers, near.classes[i] & ~numbers
+        if inside and outside:
+            near.classes[i], near.classes[near.n_classes] = inside, outside
+            near.n_classes += 1
+
+
+@lean
+def run_numbers(rules, own, work, others, moves):
     """Return the numbers that can stand in a run with numbers of ``others``, of which ``moves`` may change."""
     result = 0
     for j in range(own.n_parts):
-        if own.part_kind[j] != STRAIGHT_PART:
+        if own.part_kind[j] != STRAIGHT_PART or (work.hopeful_parts >> own.part_bit[j]) & 1 == 0:
             continue
         needed, width = own.part_need[j] - 1 - moves, own.part_need[j] + own.part_gaps[j]
         window = (1 << width) - 1
@@ -129,18 +152,20 @@ def run_numbers(rules, own, others, moves):
 
 
 @lean
-def one_of_each(own, near, adds, numbers, kinds):
+def one_of_each(near, slot, numbers, kinds):
     """Return those of ``numbers`` that are near, and ``kinds`` of each class of the others."""
-    result, rest = numbers & near, numbers & ~near
+    adds = near.adds
+    result, rest = numbers & near.numbers[slot], numbers & ~near.numbers[slot]
     if rest == 0:
         return result
-    for i in range(own.n_classes):
-        inner = own.classes[i]
-        for distance in range(1, adds + 1):
-            inner &= own.classes[i] << distance & own.classes[i] >> distance
-        group = own.classes[i] & rest
-        result |= group & ~inner
-        group &= inner
+    for i in range(near.n_classes):
+        group = near.classes[i] & rest
+        if adds:
+            inner = near.classes[i]
+            for distance in range(1, adds + 1):
+                inner &= near.classes[i] << distance & near.classes[i] >> distance
+            result |= group & ~inner
+            group &= inner
         for _ in range(kinds):
             taken = group & widened(group & -group, 2 * adds)
             result |= taken

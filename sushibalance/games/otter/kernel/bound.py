@@ -14,8 +14,19 @@ from sushibalance.core.jit import lean
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.changes import may_use
 from sushibalance.games.otter.kernel.learn import EVERY_HAND, flush_need, run_gaps, run_need
-from sushibalance.games.otter.kernel.reach import fill_reach
-from sushibalance.games.otter.kernel.reveals import MARGIN, TIE_CARDS, key_of
+from sushibalance.games.otter.kernel.matching import PLACES, fills_groups, fills_run
+from sushibalance.games.otter.kernel.reach import add_reach, fill_reach, reach_nothing, remember
+from sushibalance.games.otter.kernel.reveals import (
+    ADDED,
+    MARGIN,
+    N_CARDS,
+    PARENT,
+    ROWS,
+    TIE_CARDS,
+    add_card,
+    fill,
+    key_of,
+)
 from sushibalance.games.otter.kernel.state import (
     COUNT_CARDS,
     COUNT_NUMBERS,
@@ -26,6 +37,7 @@ from sushibalance.games.otter.kernel.state import (
     FILTER_BIT,
     FILTER_PART,
     FLUSH_PART,
+    NUMBER_MASK,
     NUMBERS_PART,
     SLOTS,
     STRAIGHT,
@@ -96,14 +108,55 @@ def group_within_reach(row, reach, first, second, budget):
 
 
 @lean
-def parts_near(rules, own, row, n_cards, numbers, suits):
-    """Return the feature bits that so many changed numbers and suits might show, whatever the cards can become."""
+def groups_within_reach(row, reach, n_cards, first, second, budget):
+    """Tell the same of two groups on at most five cards, no card in both."""
+    ones = reach.c[first - 1] & (row.h[first - budget - 1] if first > budget else EVERY_NUMBER)
+    while ones:
+        one = lowest(ones)
+        ones &= ones - 1
+        twos = reach.c[second - 1] & (row.h[second - budget - 1] if second > budget else EVERY_NUMBER) & ~(1 << one)
+        while twos:
+            two = lowest(twos)
+            twos &= twos - 1
+            if fills_groups(reach, row.packed, n_cards, one, first, two, second, budget):
+                return True
+    return False
+
+
+@lean
+def run_within_reach(rules, row, reach, n_cards, need, gaps, budget):
+    """Tell whether ``budget`` changed numbers could make a straight."""
+    width = need + gaps
+    window = (1 << width) - 1
+    present, reached = row.h[0] & rules.straight_numbers, reach.c[0] & rules.straight_numbers
+    rest = reached
+    while popcount(rest) >= need:
+        first = lowest(rest)
+        rest &= rest - 1
+        missing = need - popcount((present >> first) & window)
+        if missing <= 0:
+            return True
+        if missing <= budget and popcount((reached >> first) & window) >= need:
+            if width > PLACES or n_cards > SLOTS:
+                return True
+            allowed = (rules.straight_numbers >> first) & window
+            if fills_run(reach, row.packed, n_cards, first, allowed, need, budget):
+                return True
+    return False
+
+
+@lean
+def parts_near(rules, own, row, n_cards, numbers, suits, wanted):
+    """Return the feature bits that so many changed numbers and suits might show, whatever the cards can become.
+
+    Of the parts other than groups, only those in ``wanted``.
+    """
     h1, word = row.h[0], row.word
     pattern = group_pattern(row.h[1], row.h[2], row.h[3], row.h[4])
     shown = rules.group_near[n_cards, pattern, numbers]
     for j in range(own.n_parts):
         kind, need = own.part_kind[j], own.part_need[j]
-        if n_cards < need:
+        if n_cards < need or (wanted >> own.part_bit[j]) & 1 == 0:
             continue
         if kind == FLUSH_PART:
             near = ((word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES) & SUIT_EIGHTS != 0
@@ -130,10 +183,10 @@ def parts_near(rules, own, row, n_cards, numbers, suits):
 
 
 @lean
-def loose_bound(rules, own, work, row, n_cards, numbers, suits, together):
-    """Return a key that no play exceeds, by the features of the cards and the budgets alone."""
+def loose_gain(rules, own, work, row, n_cards, together):
+    """Return a gain, in key, that no play exceeds, whatever the hand, by how many cards can change alone."""
     weight = work.ranking.weight
-    gain = key_of(own.constant + row.icons + row.each, weight) + together * work.spread
+    gain = key_of(own.constant + row.icons + row.each, weight) + together * work.spread + TIE_CARDS * n_cards
     for j in range(own.n_active):
         k = own.active[j]
         p = own.op[k]
@@ -144,15 +197,23 @@ def loose_bound(rules, own, work, row, n_cards, numbers, suits, together):
             count = (row.counted >> (4 * k)) & 7
             low, high = max(count - together, 0), min(count + together, n_cards)
         gain += best_gain(rules, p, low, high, weight)
-    shown = parts_near(rules, own, row, n_cards, numbers, suits)
-    best = key_of(own.worth[rules.otherwise], weight)
-    for j in range(work.ranking.n_order):
-        h = work.ranking.order[j]
-        if own.needs[h] & shown == own.needs[h]:
-            best = max(best, key_of(own.worth[h], weight))
-            if rules.highest_score == 0:
-                break
-    return best + gain + TIE_CARDS * n_cards
+    return gain
+
+
+@lean
+def loose_bound(rules, own, work, row, n_cards, numbers, suits, together, floor):
+    """Return a key that no play exceeds, by the features of the cards and the budgets alone (or at most ``floor``)."""
+    gain = loose_gain(rules, own, work, row, n_cards, together)
+    best = key_of(own.worth[rules.otherwise], work.ranking.weight)
+    if work.n_hopeful == 0 or max(best, work.hopeful_key[0]) + gain <= floor + MARGIN:
+        return best + gain
+    shown = parts_near(rules, own, row, n_cards, numbers, suits, work.hopeful_parts)
+    for j in range(work.n_hopeful):
+        needs = own.needs[work.hopeful[j]]
+        if needs & shown == needs:
+            best = max(best, work.hopeful_key[j])
+            break
+    return best + gain
 
 
 @lean
@@ -174,8 +235,12 @@ def within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
     group = rules.hand_group[h]
     if group:
         bit = lowest(group)
-        if not group_within_reach(row, reach, rules.group_first[bit], rules.group_second[bit], numbers):
+        first, second = rules.group_first[bit], rules.group_second[bit]
+        if not group_within_reach(row, reach, first, second, numbers):
             return False
+        if second and numbers > 0 and n_cards <= SLOTS:
+            if not groups_within_reach(row, reach, n_cards, first, second, numbers):
+                return False
     if rules.hand_flush[h]:
         need = flush_need(own, cards)
         present = (row.word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES
@@ -186,16 +251,8 @@ def within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
         if n_cards < need or not has_run(reach.c[0] & rules.straight_numbers, need, gaps):
             return False
-        if need > numbers:
-            width = (1 << (need + gaps)) - 1
-            rest = row.h[0] & rules.straight_numbers
-            found = False
-            present = rest
-            while rest and not found:
-                found = popcount((present >> lowest(rest)) & width) >= need - numbers
-                rest &= rest - 1
-            if not found:
-                return False
+        if not run_within_reach(rules, row, reach, n_cards, need, gaps, numbers):
+            return False
     if rules.hand_run[h] == FIBONACCI:
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
         found = False
@@ -243,20 +300,14 @@ def bound(rules, own, work, row, reach, n_cards, numbers, suits, together, floor
             high = min((reach.high >> (4 * k)) & 7, count + together)
             low = max((reach.low >> (4 * k)) & 7, count - together)
         gain += best_gain(rules, p, low, high, weight)
-    fallback = key_of(own.worth[rules.otherwise], weight)
-    for j in range(work.ranking.n_order):
-        h = work.ranking.order[j]
-        key = key_of(own.worth[h], weight)
-        if rules.highest_score == 0 and key + gain <= floor + MARGIN and fallback + gain <= floor + MARGIN:
+    best = key_of(own.worth[rules.otherwise], weight)
+    for j in range(work.n_hopeful):
+        if max(best, work.hopeful_key[j]) + gain <= floor + MARGIN:
             return floor
-        if rules.highest_score == 0 and key <= fallback:
+        if within_reach(rules, own, work.hopeful[j], row, reach, n_cards, numbers, suits):
+            best = max(best, work.hopeful_key[j])
             break
-        if within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
-            if rules.highest_score:
-                fallback = max(fallback, key)
-                continue
-            return key + gain
-    return fallback + gain
+    return best + gain
 
 
 @lean
@@ -273,11 +324,7 @@ def could_hold(rules, own, work, k, revealed, row, reach, n_cards, numbers, suit
         return True
     if (reach.may_mark >> (4 * k)) & 7 < rules.low[p] or (reach.must_mark >> (4 * k)) & 7 > rules.high[p]:
         return False
-    budget = together
-    if rules.numbers[p] == EVERY_NUMBER:
-        budget = suits
-    elif rules.suits[p] == (1 << rules.n_suits) - 1:
-        budget = numbers
+    budget = changes_of_count(rules, p, numbers, suits, together)
     count = count_of(rules, p, row.packed, n_cards)
     return count + budget >= rules.low[p] and count - budget <= rules.high[p]
 
@@ -321,10 +368,107 @@ def hope(rules, own, work, revealed, row, n_cards, left, touched, floor):
     count.
     """
     numbers, suits, together = budgets(rules, own, left, touched)
-    if together == 0 or loose_bound(rules, own, work, row, n_cards, numbers, suits, together) <= floor + MARGIN:
+    if together == 0 or loose_bound(rules, own, work, row, n_cards, numbers, suits, together, floor) <= floor + MARGIN:
         return floor
     live, touched = outlook(rules, own, work, revealed, row, n_cards, left)
     numbers, suits, together = budgets(rules, own, live, touched)
     if together == 0:
         return floor
     return bound(rules, own, work, row, work.reach, n_cards, numbers, suits, together, floor)
+
+
+@lean
+def survey(rules, own, work, floor):
+    """Look at the whole hand: which Change cards and which hands can matter for any reveal that beats ``floor``.
+
+    Leaves in ``work.every`` the Change cards whose condition some reveal could meet, in ``work.hopeful`` the hands that
+    some reveal could form, those worth most first, and in ``work.touched`` how many cards of each reveal each
+    Change card can touch.
+    """
+    whole, reach = work.whole, work.reach
+    fill(rules, own, 0, 0, 0, whole)
+    for i in range(own.n_hand):
+        add_card(rules, own, whole, whole, own.hand[i], i if own.n_hand <= SLOTS else 0)
+    whole.word = at_most_five(whole.word)
+    work.unconditional &= work.every
+    live, waiting = work.unconditional, work.every & ~work.unconditional
+    while True:
+        reach_nothing(reach)
+        for i in range(own.n_hand):
+            card = remember(rules, own, work, live, own.hand[i])
+            add_reach(reach, card)
+            if own.n_hand <= SLOTS:
+                reach.numbers[i] = card.numbers
+        reach.can, reach.touched = at_most_five(reach.can), at_most_five(reach.touched)
+        numbers, suits, together = budgets(rules, own, live, reach.touched)
+        more = 0
+        for k in range(own.n_changes):
+            if (waiting >> k) & 1 and could_hold_somewhere(rules, own, work, k, numbers, suits, together):
+                more |= 1 << k
+        if more == 0:
+            break
+        live |= more
+        waiting &= ~more
+    work.every = live
+    work.n_hopeful = 0
+    if together == 0:
+        work.every = 0
+        return
+    work.touched[0] = 0
+    for row in range(1, ROWS[own.n_hand]):
+        card = remember(rules, own, work, live, own.hand[ADDED[row]])
+        work.touched[row] = work.touched[PARENT[row]] + card.touched
+    gain = -1e300
+    for i in range(work.n_kept):
+        row = work.kept[i]
+        _, _, most = budgets(rules, own, live, work.touched[row])
+        gain = max(gain, loose_gain(rules, own, work, work.rows[row], N_CARDS[row], most))
+    work.hopeful_parts = 0
+    for j in range(work.ranking.n_order):
+        h = work.ranking.order[j]
+        key = key_of(own.worth[h], work.ranking.weight)
+        if key + gain > floor + MARGIN and within_reach(rules, own, h, whole, reach, own.n_hand, numbers, suits):
+            at = work.n_hopeful
+            while at > 0 and work.hopeful_key[at - 1] < key:  # the ranking may be by score alone (reading O2)
+                work.hopeful[at], work.hopeful_key[at] = work.hopeful[at - 1], work.hopeful_key[at - 1]
+                at -= 1
+            work.hopeful[at], work.hopeful_key[at] = h, key
+            work.n_hopeful += 1
+            work.hopeful_parts |= own.needs[h]
+
+
+@lean
+def at_most_five(word):
+    """Return a word of nibbles with none above the most cards of a reveal."""
+    result = 0
+    for shift in range(0, 60, 4):
+        result |= min((word >> shift) & 15, SLOTS) << shift
+    return result
+
+
+@lean
+def could_hold_somewhere(rules, own, work, k, numbers, suits, together):
+    """Tell whether the condition of Change card ``k`` could hold for any reveal, by what ``survey`` knows so far."""
+    p = own.change[k]
+    if rules.revealed[p] > min(rules.reveal_high, own.n_hand):
+        return False
+    if rules.counting[p] == COUNT_SAME:
+        return group_within_reach(work.whole, work.reach, max(rules.low[p], 1), 0, numbers)
+    if rules.counting[p] != COUNT_CARDS:
+        return True
+    count = 0
+    for i in range(own.n_hand):
+        c = own.hand[i]
+        count += (rules.suits[p] >> (c >> SUIT_SHIFT)) & (rules.numbers[p] >> (c & NUMBER_MASK)) & 1
+    may = (work.reach.may_mark >> (4 * k)) & 15
+    return may >= rules.low[p] and count + changes_of_count(rules, p, numbers, suits, together) >= rules.low[p]
+
+
+@lean
+def changes_of_count(rules, p, numbers, suits, together):
+    """Return how many changed cards can alter what the condition of Change card ``p`` counts."""
+    if rules.numbers[p] == EVERY_NUMBER:
+        return suits
+    if rules.suits[p] == (1 << rules.n_suits) - 1:
+        return numbers
+    return together

@@ -73,7 +73,7 @@ def converts(rules, p, k, c):
 
 
 @lean
-def results(rules, own, near, p, slot, c, x, kinds):
+def results(rules, near, p, slot, c, x, kinds):
     """Write the codes that a card can become by Change card ``p`` to ``near.codes``; return how many.
 
     Of many numbers only those worth trying, see alike.py.
@@ -87,7 +87,7 @@ def results(rules, own, near, p, slot, c, x, kinds):
             suits = 1 << (c >> SUIT_SHIFT)
         numbers = new_numbers(rules, p, k, c & NUMBER_MASK, x)
         if numbers & (numbers - 1):
-            numbers = one_of_each(own, near.numbers[slot], near.adds, numbers, kinds)
+            numbers = one_of_each(near, slot, numbers, kinds)
         while suits:
             suit = lowest(suits)
             suits &= suits - 1
@@ -151,7 +151,7 @@ def follows(rules, p, x, before, after, n_cards):
 
 
 @lean
-def expand(rules, own, near, p, round_number, revealed, cards, n_cards, out):
+def expand(rules, near, p, round_number, revealed, cards, n_cards, out):
     """Write the sets of cards that one use of Change card ``p`` can make; return how many, -1 when they do not fit.
 
     Sets that differ only in which of two equal cards was changed can come more than once.
@@ -159,7 +159,7 @@ def expand(rules, own, near, p, round_number, revealed, cards, n_cards, out):
     Parameters
     ----------
     near : NEAR record
-        As `alike.near_numbers` fills it; `alike.all_near` for all sets.
+        As `alike.look_near` fills it; `alike.all_near` for all sets.
     out : int64[m]
         Buffer for the sets.
     """
@@ -169,14 +169,14 @@ def expand(rules, own, near, p, round_number, revealed, cards, n_cards, out):
     xs = x_for(rules, p, looked, n_cards)
     n = 0
     while True:  # X is the same for all cards of one use
-        n = expand_for(rules, own, near, p, xs & -xs, cards, n_cards, out, n)
+        n = expand_for(rules, near, p, xs & -xs, cards, n_cards, out, n)
         xs &= xs - 1
         if n < 0 or xs == 0:
             return n
 
 
 @lean
-def expand_for(rules, own, near, p, x, cards, n_cards, out, first):
+def expand_for(rules, near, p, x, cards, n_cards, out, first):
     """Write the sets for one X behind the ``first`` ones; return how many there are then, or -1."""
     if first >= out.shape[0]:
         return -1
@@ -186,7 +186,7 @@ def expand_for(rules, own, near, p, x, cards, n_cards, out, first):
     kinds = 1
     for slot in range(n_cards):
         c = code_at(cards, slot)
-        options = results(rules, own, near, p, slot, c, x, kinds)
+        options = results(rules, near, p, slot, c, x, kinds)
         if options == 0:
             continue
         kinds = min(kinds + 1, times)  # cards changed together may get different numbers of a class

@@ -77,9 +77,15 @@ def reachable(rules, own, round_number, revealed, n_cards, most):
     int64[m]
         Packed states, cards ascending, with the mask of Change cards used; empty when given up.
     """
+    return all_states(rules, own, round_number, revealed, n_cards, most, new_near(1))
+
+
+@kernel
+def all_states(rules, own, round_number, revealed, n_cards, most, nears):
+    """Do it with a NEAR record to work on."""
     places = np.full(1 << 10, EMPTY, np.int64)
     states = np.empty(1 << 9, np.int64)
-    buffer, near = np.empty(1 << 8, np.int64), new_near(1)[0]
+    buffer, near = np.empty(1 << 8, np.int64), nears[0]
     all_near(near)
     states[0] = arranged(revealed, n_cards)
     n = 1
@@ -92,10 +98,10 @@ def reachable(rules, own, round_number, revealed, n_cards, most):
             if (state >> (USED_SHIFT + k)) & 1:
                 continue
             cards = state & CARDS_MASK
-            made = expand(rules, own, near, own.change[k], round_number, revealed, cards, n_cards, buffer)
+            made = expand(rules, near, own.change[k], round_number, revealed, cards, n_cards, buffer)
             while made < 0:
                 buffer = np.empty(2 * buffer.shape[0], np.int64)
-                made = expand(rules, own, near, own.change[k], round_number, revealed, cards, n_cards, buffer)
+                made = expand(rules, near, own.change[k], round_number, revealed, cards, n_cards, buffer)
             used = (state & ~CARDS_MASK) | (1 << (USED_SHIFT + k))
             for i in range(made):
                 key = arranged(buffer[i], n_cards) | used

@@ -81,7 +81,7 @@ def play_games(
     rules, table, hidden = rules_table[0], table_row[0], hidden_row[0]
     rng = np.zeros(1, np.uint64)
     choice = np.zeros(CHOICE, np.int64)
-    features = new_features(1)[0]
+    features = new_features(1)
     order = np.empty(SEATS, np.int64)
     status = np.zeros(4, np.int64)
     for g in range(games.shape[0]):
@@ -125,7 +125,7 @@ def one_game(
             start_round(rules, own[seat], round_number)
         for seat in range(n):
             decide(rules, functions, REVEAL, params, seed, game, table, own, seat, rng, choice)
-            code = take_reveal(rules, own[seat], hidden, seat, round_number, choice, features, log)
+            code = take_reveal(rules, own[seat], hidden, seat, round_number, choice, features[0], log)
             if code != OK:
                 return code, seat
         score_round(rules, table, own, hidden, round_rows[round_number - 1], log)

@@ -43,12 +43,8 @@ def forget(rules, own):
     own.n_dealt = 0
     own.n_changes = 0
     own.n_ops = 0
+    own.n_marks = 0
     own.n_each = 0
-    own.n_classes = 1
-    own.classes[0] = (1 << NUMBER_BITS) - 1
-    tell_apart(own, rules.numbers_by_add)
-    for k in range(rules.n_filters):
-        tell_apart(own, rules.filter_numbers[k])
     own.flush_cards = SLOTS
     own.run_cards = SLOTS
     own.run_gaps = 0
@@ -136,26 +132,10 @@ def pays_each(rules, p):
 
 
 @lean
-def tell_apart(own, numbers):
-    """Part each class of numbers into those inside and outside a mask."""
-    for i in range(own.n_classes):
-        inside, outside = own.classes[i] & numbers, own.classes[i] & ~numbers
-        if inside and outside:
-            own.classes[i], own.classes[own.n_classes] = inside, outside
-            own.n_classes += 1
-
-
-@lean
 def learn_power_up(rules, own, p):
     """Take power-up ``p`` (index) into account."""
     kind = rules.kind[p]
-    if kind in (SCORE, CHANGE):
-        tell_apart(own, rules.numbers[p])
     if kind == CHANGE:
-        for i in range(rules.n_conversions[p]):
-            tell_apart(own, rules.from_numbers[p, i])
-            if rules.to_numbers[p, i]:
-                tell_apart(own, rules.to_numbers[p, i])
         own.change[own.n_changes] = p
         own.n_changes += 1
     elif kind == PASSIVE:
@@ -164,6 +144,8 @@ def learn_power_up(rules, own, p):
         own.run_gaps = min(own.run_gaps + rules.run_gaps[p], GAPS - 1)
         list_parts(rules, own)
     elif kind == SCORE:
+        own.marks[own.n_marks] = rules.numbers[p]
+        own.n_marks += 1
         each = pays_each(rules, p)
         shift = 4 * own.n_ops
         for suit in range(rules.n_suits):

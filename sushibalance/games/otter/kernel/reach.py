@@ -7,7 +7,7 @@ from sushibalance.core.bits import lowest
 from sushibalance.core.jit import lean
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.reveals import key_of
-from sushibalance.games.otter.kernel.state import CODES, NUMBER_MASK, SUIT_SHIFT, SUITS
+from sushibalance.games.otter.kernel.state import CODES, NUMBER_MASK, SLOTS, SUIT_SHIFT, SUITS
 from sushibalance.games.otter.kernel.work import MEMO
 from sushibalance.games.otter.kernel.worth import code_at
 
@@ -56,9 +56,11 @@ def could_become(rules, own, work, left, c):
 def remember(rules, own, work, left, c):
     """Return what the Change cards ``left`` could make of a card; looked up where it is known already."""
     key = left * CODES + c + 1
-    entry = work.memo[(key + left * 37) & (MEMO - 1)]
-    if entry.key == key:
+    at = (key + left * 37) & (MEMO - 1)
+    entry = work.memo[at]
+    if work.memo_key[at] == key:
         return entry
+    work.memo_key[at] = key
     numbers, suits, touched = could_become(rules, own, work, left, c)
     can = high = low = may = must = 0
     for suit in range(rules.n_suits):
@@ -89,7 +91,7 @@ def remember(rules, own, work, left, c):
                 gain = key_of(own.each[suit << SUIT_SHIFT | lowest(rest)], work.ranking.weight)
                 rest &= rest - 1
                 best, worst = max(best, gain), min(worst, gain)
-    entry.key, entry.numbers, entry.can, entry.touched = key, numbers, can, touched
+    entry.numbers, entry.can, entry.touched = numbers, can, touched
     entry.high, entry.low, entry.may_mark, entry.must_mark = high, low, may, must
     entry.best, entry.spread = best, best - worst
     return entry
@@ -98,32 +100,43 @@ def remember(rules, own, work, left, c):
 @lean
 def fill_reach(rules, own, work, cards, n_cards, left):
     """Fill ``work.reach``: what the cards of a set could become by the Change cards ``left``."""
-    c1 = c2 = c3 = c4 = c5 = can = high = low = touched = may = must = 0
-    best = spread = 0.0
+    reach_nothing(work.reach)
     for slot in range(n_cards):
         entry = remember(rules, own, work, left, code_at(cards, slot))
-        numbers = entry.numbers
-        c5 |= c4 & numbers
-        c4 |= c3 & numbers
-        c3 |= c2 & numbers
-        c2 |= c1 & numbers
-        c1 |= numbers
-        can += entry.can
-        high += entry.high
-        low += entry.low
-        touched += entry.touched
-        may += entry.may_mark
-        must += entry.must_mark
-        best += entry.best
-        spread = max(spread, entry.spread)
-    reach = work.reach
-    reach.c[0], reach.c[1], reach.c[2], reach.c[3], reach.c[4] = c1, c2, c3, c4, c5
-    reach.can, reach.high, reach.low, reach.touched = can, high, low, touched
-    reach.may_mark, reach.must_mark, reach.best, reach.spread = may, must, best, spread
+        work.reach.numbers[slot] = entry.numbers
+        add_reach(work.reach, entry)
+
+
+@lean
+def reach_nothing(reach):
+    """Fill the reach of no cards."""
+    for i in range(SLOTS):
+        reach.c[i] = 0
+    reach.can = reach.high = reach.low = reach.touched = reach.may_mark = reach.must_mark = 0
+    reach.best = reach.spread = 0.0
+
+
+@lean
+def add_reach(reach, entry):
+    """Add what one card more could become."""
+    numbers = entry.numbers
+    reach.c[4] |= reach.c[3] & numbers
+    reach.c[3] |= reach.c[2] & numbers
+    reach.c[2] |= reach.c[1] & numbers
+    reach.c[1] |= reach.c[0] & numbers
+    reach.c[0] |= numbers
+    reach.can += entry.can
+    reach.high += entry.high
+    reach.low += entry.low
+    reach.touched += entry.touched
+    reach.may_mark += entry.may_mark
+    reach.must_mark += entry.must_mark
+    reach.best += entry.best
+    reach.spread = max(reach.spread, entry.spread)
 
 
 @lean
 def forget_reach(work):
     """Empty the memo of `remember`."""
     for i in range(MEMO):
-        work.memo[i].key = 0
+        work.memo_key[i] = 0

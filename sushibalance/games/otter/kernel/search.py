@@ -9,16 +9,14 @@ import numpy as np
 
 from sushibalance.core.bits import lowest
 from sushibalance.core.jit import kernel, lean
-from sushibalance.games.otter.kernel.alike import near_numbers
-from sushibalance.games.otter.kernel.bound import gain_spread, hope, is_conditional, outlook
+from sushibalance.games.otter.kernel.alike import look_near
+from sushibalance.games.otter.kernel.bound import gain_spread, hope, is_conditional, outlook, survey
 from sushibalance.games.otter.kernel.changes import CARDS_MASK, USED_SHIFT, expand
 from sushibalance.games.otter.kernel.explore import EMPTY, add_key, arranged
-from sushibalance.games.otter.kernel.reach import forget_reach, remember
+from sushibalance.games.otter.kernel.reach import forget_reach
 from sushibalance.games.otter.kernel.reveals import (
-    ADDED,
     MARGIN,
     N_CARDS,
-    PARENT,
     best_worth,
     fill,
     grow_reveals,
@@ -46,12 +44,22 @@ def best_play(rules, own, round_number, weight, choice):
     choice : int64[CHOICE]
         Written as a reveal (state.py).
     """
-    work = new_work(1)[0]
+    return search_hand(rules, own, new_work(1), round_number, weight, choice)
+
+
+@kernel
+def search_hand(rules, own, works, round_number, weight, choice):
+    """Do it with a WORK record to work on."""
+    work = works[0]
     rank_hands(rules, own, work.ranking, weight)
     usable_changes(rules, own, work, round_number)
     grow_reveals(rules, own, work, harmless(rules, own, work.ranking, work.every))
     key, row, hand, value = value_reveals(rules, own, work)
     uses = 0
+    if work.every:
+        forget_reach(work)
+        work.spread = gain_spread(rules, own, weight)
+        survey(rules, own, work, key)
     if work.every:
         bound_reveals(rules, own, work, key)
         done, size = False, 1 << 9
@@ -88,15 +96,12 @@ def usable_changes(rules, own, work, round_number):
 @lean
 def bound_reveals(rules, own, work, key):
     """Write an optimistic bound for each reveal; at most ``key`` where Change cards cannot make it better."""
-    forget_reach(work)
-    work.spread = gain_spread(rules, own, work.ranking.weight)
     for i in range(work.n_kept):
         row = work.kept[i]
-        features, n_cards, touched = work.rows[row], N_CARDS[row], 0
-        while row:
-            touched += remember(rules, own, work, work.every, own.hand[ADDED[row]]).touched
-            row = PARENT[row]
-        work.bound[i] = hope(rules, own, work, features.packed, features, n_cards, work.every, touched, key)
+        cards = work.rows[row]
+        work.bound[i] = hope(
+            rules, own, work, cards.packed, cards, N_CARDS[row], work.every, work.touched[row], key
+        )  # fmt: skip
 
 
 @lean
@@ -132,8 +137,8 @@ def search_reveals(rules, own, work, key, row, hand, value, uses, stack, made, p
                 k = lowest(rest)
                 rest &= rest - 1
                 used, left, p = before | (1 << k), live & ~(1 << k), own.change[k]
-                near_numbers(rules, own, work.near, p, left, touched, revealed, cards, n_cards)
-                found = expand(rules, own, work.near, p, work.round_number, revealed, cards, n_cards, made)
+                look_near(rules, own, work, p, left, touched, revealed, cards, n_cards)
+                found = expand(rules, work.near, p, work.round_number, revealed, cards, n_cards, made)
                 if found < 0 or n + found > stack.shape[0] or 2 * (known + found) > places.shape[0]:
                     return key, row, hand, value, uses, False
                 for i in range(found):

@@ -182,10 +182,10 @@ OWN = np.dtype(
         ("run_gaps", _i),
         ("n_changes", _i),
         ("change", _i, (HELD,)),
-        ("n_classes", _i),  # numbers that no power-up held tells apart (masks)
-        ("classes", _i, (NUMBER_BITS,)),
         ("n_ops", _i),  # Score power-ups that do not simply pay each marked card
         ("op", _i, (HELD,)),
+        ("n_marks", _i),
+        ("marks", _i, (HELD,)),  # numbers that each Score power-up marks (masks)
         ("n_each", _i),
         ("each", _i, (CODES,)),  # gain of a card from those that do
         ("counted", _i, (CODES,)),  # nibble k: the card is marked by op k

@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 
 from sushibalance.core.jit import records
-from sushibalance.games.otter.kernel.state import HAND, HANDS, HELD, PATTERNS, RESULTS, SLOTS
+from sushibalance.games.otter.kernel.state import HAND, HANDS, HELD, NUMBER_BITS, PATTERNS, RESULTS, SLOTS
 
 REVEALS = sum(comb(HAND, cards) for cards in range(SLOTS + 1))  # of the largest hand, with that of no card
 MEMO = 1 << 11
@@ -43,7 +43,6 @@ declared (reading O2), the order is by score, then VP.
 
 ENTRY = np.dtype(
     [
-        ("key", _i),  # card and set of Change cards, 0 for an empty place of the memo
         ("numbers", _i),  # numbers within reach (mask)
         # Nibbles of 1: whether the card could be of a suit or filter, could and must be marked by each Score op,
         # could be touched by each Change card, could and must be marked by its condition
@@ -63,6 +62,8 @@ ENTRY = np.dtype(
 REACH = np.dtype(
     [
         ("c", _i, (SLOTS,)),  # numbers within reach of 1 .. 5 cards (masks)
+        ("numbers", _i, (SLOTS,)),  # by slot (masks)
+        ("ways", _i, (SLOTS + 1,)),  # work space of matching.py
         ("can", _i),  # nibbles: how many cards could
         ("high", _i),
         ("low", _i),
@@ -80,6 +81,8 @@ NEAR = np.dtype(
     [
         ("numbers", _i, (SLOTS,)),  # by slot: numbers that matter by themselves (mask)
         ("adds", _i),  # how far Change cards left can add to a number
+        ("n_classes", _i),
+        ("classes", _i, (NUMBER_BITS,)),  # numbers that nothing left tells apart (masks)
         ("codes", _i, (RESULTS,)),  # what one card can become by one use
     ],
     align=True,
@@ -91,17 +94,25 @@ WORK = np.dtype(
         ("round_number", _i),
         ("ranking", RANKING),
         ("rows", FEATURES, (REVEALS,)),  # of each reveal
+        ("whole", FEATURES),  # of the whole hand
         ("changed", FEATURES),  # of the changed cards at hand
         ("n_kept", _i),
         ("kept", _i, (REVEALS,)),  # rows of the reveals that can be best
         ("bound", np.float64, (REVEALS,)),  # an optimistic bound for each of them
+        ("touched", _i, (REVEALS,)),  # by row, nibbles: how many of its cards each Change card can touch
         # Change cards: places in ``own.change`` (masks)
         ("every", _i),  # those that may be used in this round
         ("unconditional", _i),  # those of them without a condition
         ("spread", np.float64),  # how far the gain of any card by itself can differ, in key
+        # Hands that could be formed and beat the best unchanged play, those worth most first
+        ("n_hopeful", _i),
+        ("hopeful", _i, (HANDS,)),
+        ("hopeful_key", np.float64, (HANDS,)),
+        ("hopeful_parts", _i),  # feature bits that they need
         ("after_numbers", _i, (1 << HELD,)),  # numbers and suits that a card can have after just a set of Change cards
         ("after_suits", _i, (1 << HELD,)),
         ("memo", ENTRY, (MEMO,)),
+        ("memo_key", _i, (MEMO,)),  # set of Change cards and card + 1, 0 for an empty place
         ("reach", REACH),
         ("near", NEAR),
         ("way", _i, (HELD + 1, 2)),  # uses that lead to the state at hand: place in ``own.change``, cards after it
