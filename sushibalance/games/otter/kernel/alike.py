@@ -22,6 +22,7 @@ from sushibalance.games.otter.kernel.state import (
 )
 from sushibalance.games.otter.kernel.worth import code_at
 
+EVERY_SLOT = (1 << SLOTS) - 1
 EVERY_NUMBER = (1 << NUMBER_BITS) - 1
 
 
@@ -37,7 +38,7 @@ def brings_many(rules, p):
 @lean
 def all_near(near):
     """Fill a NEAR record so that every number is tried."""
-    near.adds = 0
+    near.adds, near.slots = 0, EVERY_SLOT
     for slot in range(SLOTS):
         near.numbers[slot] = EVERY_NUMBER
 
@@ -63,7 +64,7 @@ def look_near(rules, own, work, p, left, touched, revealed, cards, n_cards):
         How many cards each of them can change at most (nibbles).
     """
     near = work.near
-    near.adds, near.n_classes = 0, 1
+    near.adds, near.n_classes, near.slots = 0, 1, EVERY_SLOT
     if not brings_many(rules, p):
         return
     near.classes[0] = EVERY_NUMBER
@@ -72,8 +73,7 @@ def look_near(rules, own, work, p, left, touched, revealed, cards, n_cards):
     for j in range(rules.n_filters):
         if (work.hopeful_parts >> (FILTER_BIT + j)) & 1:
             tell_apart(near, rules.filter_numbers[j])
-    named = moves = 0
-    many = False
+    named = moves = many = up = down = 0
     for k in range(own.n_changes):
         q = own.change[k]
         times = min(rules.times[q], (touched >> (4 * k)) & 7)
@@ -82,20 +82,23 @@ def look_near(rules, own, work, p, left, touched, revealed, cards, n_cards):
         elif (left >> k) & 1 == 0:
             continue
         tell_apart(near, rules.numbers[q])
-        furthest = 0
+        highest = lowest_add = 0
+        brings = False
         for i in range(rules.n_conversions[q]):
             tell_apart(near, rules.from_numbers[q, i])
             if rules.to_add[q, i]:
                 tell_apart(near, rules.numbers_by_add)
-                furthest = max(furthest, abs(rules.to_add[q, i]))
+                highest, lowest_add = max(highest, rules.to_add[q, i]), min(lowest_add, rules.to_add[q, i])
             elif popcount(rules.to_numbers[q, i]) > 1:
                 tell_apart(near, rules.to_numbers[q, i])
-                many = many or times > 0
+                brings = True
             else:
                 named |= rules.to_numbers[q, i]
         if times > 0 and rules.moves_numbers[q]:
             moves += times
-            near.adds += furthest
+            up, down = up + highest, down - lowest_add
+            if brings:
+                many += times
     moves = min(moves, n_cards - 1)
     needed = SLOTS  # cards that a run must have of those that stay
     fibonacci = 0
@@ -105,10 +108,13 @@ def look_near(rules, own, work, p, left, touched, revealed, cards, n_cards):
                 needed = min(needed, own.part_need[j] - 1 - moves)
             elif own.part_kind[j] == FIBONACCI_PART:
                 fibonacci = rules.fib_numbers
-    if needed <= 0 or (many and near.adds):
+    if needed <= 0 or (many > 1 and up + down):
         all_near(near)
         return
-    numbers = widened(named | fibonacci, 2 * near.adds)
+    # Two cards meet when they are at most up + down apart; one brought to where it can meet this card may meet others.
+    beside = up + down if many else 0
+    near.adds = max(up, down) + beside
+    numbers = widened(named | fibonacci, up + down + beside)
     if rules.as_revealed:
         for slot in range(n_cards):
             numbers |= 1 << (code_at(revealed, slot) & NUMBER_MASK)
@@ -118,7 +124,7 @@ def look_near(rules, own, work, p, left, touched, revealed, cards, n_cards):
             if other != slot or rules.times[p] > 1:
                 others |= 1 << (code_at(cards, other) & NUMBER_MASK)
         runs = run_numbers(rules, own, work, others, moves)
-        near.numbers[slot] = numbers | widened(others, 2 * near.adds) | widened(runs, near.adds)
+        near.numbers[slot] = numbers | widened(others, up + down + beside) | widened(runs, near.adds)
 
 
 @lean

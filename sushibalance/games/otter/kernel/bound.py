@@ -49,6 +49,7 @@ from sushibalance.games.otter.kernel.worth import (
     SUIT_EIGHTS,
     SUIT_NIBBLES,
     SUIT_ONES,
+    code_at,
     count_of,
     group_pattern,
     has_run,
@@ -375,6 +376,26 @@ def hope(rules, own, work, revealed, row, n_cards, left, touched, floor):
     if together == 0:
         return floor
     return bound(rules, own, work, row, work.reach, n_cards, numbers, suits, together, floor)
+
+
+@lean
+def slots_worth_changing(rules, own, work, k, left, row, n_cards, floor):
+    """Return the slots (mask) where a use of Change card ``k`` on one card can lead to more than ``floor``.
+
+    ``left`` are the Change cards that can still be used afterwards.
+    """
+    result, reach = 0, work.reach
+    for chosen in range(n_cards):
+        reach_nothing(reach)
+        for slot in range(n_cards):
+            by = left | 1 << k if slot == chosen else left
+            entry = remember(rules, own, work, by, code_at(row.packed, slot))
+            reach.numbers[slot] = entry.numbers
+            add_reach(reach, entry)
+        numbers, suits, together = budgets(rules, own, left | 1 << k, reach.touched)
+        if bound(rules, own, work, row, reach, n_cards, numbers, suits, together, floor) > floor + MARGIN:
+            result |= 1 << chosen
+    return result
 
 
 @lean

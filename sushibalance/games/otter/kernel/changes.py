@@ -185,6 +185,8 @@ def expand_for(rules, near, p, x, cards, n_cards, out, first):
     out[first] = cards  # bits above the cards count the cards changed so far
     kinds = 1
     for slot in range(n_cards):
+        if (near.slots >> slot) & 1 == 0:
+            continue
         c = code_at(cards, slot)
         options = results(rules, near, p, slot, c, x, kinds)
         if options == 0:

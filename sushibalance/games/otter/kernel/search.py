@@ -9,8 +9,15 @@ import numpy as np
 
 from sushibalance.core.bits import lowest
 from sushibalance.core.jit import kernel, lean
-from sushibalance.games.otter.kernel.alike import look_near
-from sushibalance.games.otter.kernel.bound import gain_spread, hope, is_conditional, outlook, survey
+from sushibalance.games.otter.kernel.alike import brings_many, look_near
+from sushibalance.games.otter.kernel.bound import (
+    gain_spread,
+    hope,
+    is_conditional,
+    outlook,
+    slots_worth_changing,
+    survey,
+)
 from sushibalance.games.otter.kernel.changes import CARDS_MASK, USED_SHIFT, expand
 from sushibalance.games.otter.kernel.explore import EMPTY, add_key, arranged
 from sushibalance.games.otter.kernel.reach import forget_reach
@@ -138,6 +145,9 @@ def search_reveals(rules, own, work, key, row, hand, value, uses, stack, made, p
                 rest &= rest - 1
                 used, left, p = before | (1 << k), live & ~(1 << k), own.change[k]
                 look_near(rules, own, work, p, left, touched, revealed, cards, n_cards)
+                if rules.times[p] == 1 and brings_many(rules, p):
+                    fill(rules, own, cards, n_cards, icons, changed)
+                    work.near.slots = slots_worth_changing(rules, own, work, k, left, changed, n_cards, key)
                 found = expand(rules, work.near, p, work.round_number, revealed, cards, n_cards, made)
                 if found < 0 or n + found > stack.shape[0] or 2 * (known + found) > places.shape[0]:
                     return key, row, hand, value, uses, False

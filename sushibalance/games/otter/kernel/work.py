@@ -79,6 +79,7 @@ REACH = np.dtype(
 
 NEAR = np.dtype(
     [
+        ("slots", _i),  # slots worth changing (mask)
         ("numbers", _i, (SLOTS,)),  # by slot: numbers that matter by themselves (mask)
         ("adds", _i),  # how far Change cards left can add to a number
         ("n_classes", _i),
