@@ -145,7 +145,7 @@ def search_reveals(rules, own, work, key, row, hand, value, uses, stack, made, p
                 rest &= rest - 1
                 used, left, p = before | (1 << k), live & ~(1 << k), own.change[k]
                 look_near(rules, own, work, p, left, touched, revealed, cards, n_cards)
-                if rules.times[p] == 1 and brings_many(rules, p):
+                if rules.times[p] == 1 and (brings_many(rules, p) or rules.moves_suits[p]):
                     fill(rules, own, cards, n_cards, icons, changed)
                     work.near.slots = slots_worth_changing(rules, own, work, k, left, changed, n_cards, key)
                 found = expand(rules, work.near, p, work.round_number, revealed, cards, n_cards, made)
