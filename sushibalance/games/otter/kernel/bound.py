@@ -403,8 +403,8 @@ def survey(rules, own, work, floor):
     """Look at the whole hand: which Change cards and which hands can matter for any reveal that beats ``floor``.
 
     Leaves in ``work.every`` the Change cards whose condition some reveal could meet, in ``work.hopeful`` the hands that
-    some reveal could form, those worth most first, and in ``work.touched`` how many cards of each reveal each
-    Change card can touch.
+    some reveal could form, those worth most first, in ``work.touched`` how many cards of each reveal each
+    Change card can touch, and in ``work.bound`` what each reveal could gain beside its hand.
     """
     whole, reach = work.whole, work.reach
     fill(rules, own, 0, 0, 0, whole)
@@ -443,7 +443,8 @@ def survey(rules, own, work, floor):
     for i in range(work.n_kept):
         row = work.kept[i]
         _, _, most = budgets(rules, own, live, work.touched[row])
-        gain = max(gain, loose_gain(rules, own, work, work.rows[row], N_CARDS[row], most))
+        work.bound[i] = loose_gain(rules, own, work, work.rows[row], N_CARDS[row], most)
+        gain = max(gain, work.bound[i])
     work.hopeful_parts = 0
     for j in range(work.ranking.n_order):
         h = work.ranking.order[j]

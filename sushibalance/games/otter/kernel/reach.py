@@ -56,7 +56,7 @@ def could_become(rules, own, work, left, c):
 def remember(rules, own, work, left, c):
     """Return what the Change cards ``left`` could make of a card; looked up where it is known already."""
     key = left * CODES + c + 1
-    at = (key + left * 37) & (MEMO - 1)
+    at = (key + left * 37) & (work.memo_size - 1)
     entry = work.memo[at]
     if work.memo_key[at] == key:
         return entry
@@ -136,7 +136,8 @@ def add_reach(reach, entry):
 
 
 @lean
-def forget_reach(work):
-    """Empty the memo of `remember`."""
-    for i in range(MEMO):
+def forget_reach(own, work):
+    """Empty the memo of `remember`; the more Change cards, the larger it is."""
+    work.memo_size = min(CODES << own.n_changes >> 1, MEMO)
+    for i in range(work.memo_size):
         work.memo_key[i] = 0

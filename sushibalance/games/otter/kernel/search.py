@@ -28,6 +28,7 @@ from sushibalance.games.otter.kernel.reveals import (
     fill,
     grow_reveals,
     harmless,
+    key_of,
     rank_hands,
     value_reveals,
     write_reveal,
@@ -64,7 +65,7 @@ def search_hand(rules, own, works, round_number, weight, choice):
     key, row, hand, value = value_reveals(rules, own, work)
     uses = 0
     if work.every:
-        forget_reach(work)
+        forget_reach(own, work)
         work.spread = gain_spread(rules, own, weight)
         survey(rules, own, work, key)
     if work.every:
@@ -103,8 +104,14 @@ def usable_changes(rules, own, work, round_number):
 @lean
 def bound_reveals(rules, own, work, key):
     """Write an optimistic bound for each reveal; at most ``key`` where Change cards cannot make it better."""
+    best = key_of(own.worth[rules.otherwise], work.ranking.weight)
+    if work.n_hopeful:
+        best = max(best, work.hopeful_key[0])
     for i in range(work.n_kept):
         row = work.kept[i]
+        if best + work.bound[i] <= key + MARGIN:
+            work.bound[i] = key
+            continue
         cards = work.rows[row]
         work.bound[i] = hope(
             rules, own, work, cards.packed, cards, N_CARDS[row], work.every, work.touched[row], key

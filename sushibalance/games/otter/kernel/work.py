@@ -8,7 +8,7 @@ from sushibalance.core.jit import records
 from sushibalance.games.otter.kernel.state import HAND, HANDS, HELD, NUMBER_BITS, PATTERNS, RESULTS, SLOTS
 
 REVEALS = sum(comb(HAND, cards) for cards in range(SLOTS + 1))  # of the largest hand, with that of no card
-MEMO = 1 << 11
+MEMO = 1 << 12
 
 _i = np.int64
 
@@ -112,6 +112,7 @@ WORK = np.dtype(
         ("hopeful_parts", _i),  # feature bits that they need
         ("after_numbers", _i, (1 << HELD,)),  # numbers and suits that a card can have after just a set of Change cards
         ("after_suits", _i, (1 << HELD,)),
+        ("memo_size", _i),
         ("memo", ENTRY, (MEMO,)),
         ("memo_key", _i, (MEMO,)),  # set of Change cards and card + 1, 0 for an empty place
         ("reach", REACH),
