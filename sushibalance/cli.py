@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shlex
+import shutil
+import signal
 import sys
+import textwrap
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 
+from sushibalance.__main__ import stop
 from sushibalance.errors import UserError
 
 if TYPE_CHECKING:
@@ -52,6 +57,7 @@ Policies = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Same seed, same games.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")]
 
 
 def _told(command: Callable[Given, None]) -> Callable[Given, None]:
@@ -59,7 +65,10 @@ def _told(command: Callable[Given, None]) -> Callable[Given, None]:
 
     @wraps(command)
     def wrapper(*args: Given.args, **kwargs: Given.kwargs) -> None:
+        outside = signal.getsignal(signal.SIGINT)
         try:
+            if callable(outside):  # not ignored
+                signal.signal(signal.SIGINT, signal.default_int_handler)
             command(*args, **kwargs)
             sys.stdout.flush()
         except UserError as error:
@@ -72,7 +81,10 @@ def _told(command: Callable[Given, None]) -> Callable[Given, None]:
         except MemoryError:
             _fail("not enough memory; ask for fewer games")
         except KeyboardInterrupt:
-            _stop()
+            stop()
+        finally:
+            if callable(outside):
+                signal.signal(signal.SIGINT, outside)
 
     return wrapper
 
@@ -132,41 +144,72 @@ def rules(
 
     if source is not None and source not in SOURCES:
         raise UserError(f'--source: found "{source}", allowed one of: {", ".join(SOURCES)}')
+    changing = {"--variant": variant, "--set": changes}
+    choosing = {"--assumed": assumed, "--source": source, "--match": match, "--differences": differences}
     if write_schema:
+        _alone("--write-schema", {"a rule set": names, "--check": check, **changing, **choosing})
         for file, text in schemas().items():
             (shipped("data") / "schema" / file).write_text(text, encoding="utf-8")
+        return
     if check:
+        _alone("--check", {**changing, **choosing})
         _check([*(names or ())])
-    if check or write_schema:
         return
     if not names:
-        rows = []
-        for known in rule_sets():
-            found = load_rules(known)
-            rows.append([known, found.description])
-        _print_columns(rows)
+        if aimless := _given({**changing, **choosing}):
+            raise UserError(f"{aimless}: found no rule set, allowed one: rules otter {aimless} ...")
+        _print_listing([(known, load_rules(known).description) for known in rule_sets()])
         return
+    if assumed:
+        _alone("--assumed", {"--source": source})
+    if differences:
+        _alone("--differences", {"--assumed": assumed, "--source": source})
     if len(names) > 1:
         raise UserError(f"rules: found {len(names)} rule sets, allowed one to show, or many with --check")
     chosen = _chosen(names[0], variant, changes)
     base = load_rules(chosen.game)
     moved = chosen.differences(base)
-    print(f"# {chosen.name}: {chosen.description}" if chosen.description else f"# {chosen.name}")
+    print(f"# {chosen.name}: {_plain(chosen.description)}" if chosen.description else f"# {chosen.name}")
     if moved and not differences:
         print(f"# differs from {base.name} in {len(moved)} of {len(chosen.values())} values: see --differences")
     if differences:
-        for key, before, after in moved:
-            if not match or match in key:
-                print(f"{key}: {_value(before)} -> {_value(after)}")
+        lines = [f"{key}: {_value(before)} -> {_value(after)}" for key, before, after in moved if (match or "") in key]
+        print(*lines or ["# " + _nothing(f"differs from {base.name}", match, [key for key, *_ in moved])], sep="\n")
         return
-    wanted = {"assumed"} if assumed else {source} if source else {value.source for value in chosen.values()}
+    wanted = "assumed" if assumed else source
+    kept = [value for value in chosen.values() if value.source == wanted or not wanted]
+    fitting = [value for value in kept if (match or "") in value.key]
     note = ""
-    for value in chosen.values():
-        if value.source in wanted and (not match or match in value.key):
-            if value.note and value.note != note:
-                print(f"# {value.note}")
-            note = value.note
-            print(f"{value.key} = {_value(value.value)}  # {value.source}")
+    for value in fitting:
+        if value.note != note:  # an empty one ends what the last note was about
+            print(f"# {_plain(value.note)}".rstrip())
+        note = value.note
+        print(f"{value.key} = {_value(value.value)}  # {value.source}")
+    if not fitting:
+        what = f"has the source {wanted}" if wanted else ""
+        print(f"# {_nothing(what, match, [value.key for value in kept])}")
+
+
+def _nothing(what: str, match: str | None, keys: list[str]) -> str:
+    """Return the sentence that says that no value is shown, and what --match may have meant."""
+    from sushibalance.rules.problems import nearest, shown
+
+    if not keys or match is None:
+        return f"no value {what}"
+    near = nearest(match, dict.fromkeys(part for key in keys for part in key.split(".")))
+    which = f"no value that {what} has" if what else "no value has"
+    return f"{which} {shown(match)} in its key" + (f"; did you mean {near}?" if near else "")
+
+
+def _given(options: Mapping[str, object]) -> str:
+    """Return the first option that was given, or nothing."""
+    return next((name for name, value in options.items() if value), "")
+
+
+def _alone(option: str, others: Mapping[str, object]) -> None:
+    """Refuse options that would have no effect beside another."""
+    if beside := _given(others):
+        raise UserError(f"{option}: found {beside} beside it, allowed one without the other")
 
 
 def _check(names: list[str]) -> None:
@@ -194,11 +237,10 @@ def policies(name: RuleSet) -> None:
     """List the ways a seat can play a game, with their parameters."""
     from sushibalance.games.registry import engine, load_rules
 
-    rows = []
     for policy in engine(load_rules(name).game).policies.values():
         parameters = ", ".join(f"{key}={value:g}" for key, value in policy.parameters.items())
-        rows.append([f"{policy.name}({parameters})" if parameters else policy.name, policy.description])
-    _print_columns(rows)
+        head = f"{policy.name}({parameters})" if parameters else policy.name
+        print(_wrapped(head, len(policy.name) + 1), _wrapped("    " + policy.description, 4), sep="\n")
 
 
 @app.command()
@@ -213,15 +255,16 @@ def simulate(
     seed: Seed = 0,
     workers: Annotated[int | None, typer.Option(help="Threads; the result does not depend on it.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Save the run in this folder.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Play many games and sum them up: who wins, how many points, with 95% intervals."""
     chosen = _chosen(name, variant, changes)
     from sushibalance.simulation.simulate import simulate as play
     from sushibalance.simulation.storage import check_target
 
-    if out is not None:
-        check_target(out)
+    replaced = check_target(out) if out is not None else ""
+    if replaced:
+        print(f"sushibalance: this will replace {replaced} in {out}", file=sys.stderr)
     run = play(
         chosen,
         players=players,
@@ -263,13 +306,30 @@ def report(
     ] = None,
     variant: Variant = None,
     changes: Changes = None,
-    players: Players = 4,
-    policy: Policies = None,
+    players: Annotated[
+        int,
+        typer.Option(
+            "--players",
+            "-p",
+            help="Players at each table. For Nightmares the page also tells how often the penalty victory comes with "
+            "every other number, 2 to 6.",
+        ),
+    ] = 4,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            metavar="NAME",
+            help="How seats play, as for 'simulate'. Left out: at several tables, from all random to different "
+            "policies against each other; the page lists them.",
+        ),
+    ] = None,
     games: Annotated[
         int | None, typer.Option("--games", "-n", help="Games at each table; left out: about a minute's worth.")
     ] = None,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the HTML pages go.")] = Path("reports"),
+    quiet: Quiet = False,
 ) -> None:
     """Simulate and write a balance report, an HTML page with charts, for each rule set."""
     from sushibalance.games.registry import GAMES
@@ -277,8 +337,8 @@ def report(
     chosen = [_chosen(name, variant, changes) for name in names or GAMES]
     from sushibalance.reports import build_all
 
-    for page in build_all(chosen, players=players, games=games, seed=seed, policies=policy, out=out):
-        print(page)
+    pages = build_all(chosen, players=players, games=games, seed=seed, policies=policy, out=out, progress=not quiet)
+    print("Open in a browser:", *pages, sep="\n  ")
 
 
 def _asked(name: str, variant: str | None, changes: list[str] | None) -> list[str]:
@@ -334,15 +394,34 @@ def _chosen(name: str, variant: str | None, changes: Iterable[str] | None) -> Ru
     """Return the rules that the options ask for."""
     from sushibalance.games.registry import load_rules
 
-    if variant and variant.endswith(".toml"):
-        raise UserError(
-            f'--variant: found "{variant}", allowed a shipped variant; a file of yours goes in place of {name}'
-        )
-    found = load_rules(f"{name}/{variant}" if variant else name)
+    found = load_rules(name if variant is None else _variant(name, variant))
     if not changes:
         return found
-    values = dict(_change(text) for text in changes)
-    return found.vary(values, name=f"{found.name}, {', '.join(changes)}"[:100])
+    values: dict[str, Any] = {}
+    for key, value in map(_change, changes):
+        if key in values:
+            raise UserError(f"--set {key}: found it twice, allowed once")
+        values[key] = value
+    return found.vary(values, name=_plain(f"{found.name}, {', '.join(changes)}")[:100], label="--set")
+
+
+def _variant(name: str, variant: str) -> str:
+    """Return the name of a game's variant among all rule sets."""
+    from sushibalance.games.registry import GAMES, load_rules, rule_sets
+    from sushibalance.rules.problems import one_of, shown
+
+    if variant.endswith(".toml"):
+        raise UserError(
+            f"--variant: found {shown(variant)}, allowed a shipped variant; a file of yours goes in place of {name}"
+        )
+    if name not in GAMES:
+        load_rules(name)  # a name that is none is the greater mistake
+        raise UserError(f"--variant: found it beside {shown(name)}, allowed beside a game: {', '.join(GAMES)}")
+    known = [key.removeprefix(f"{name}/") for key in rule_sets() if key.startswith(f"{name}/")]
+    short = variant.removeprefix(f"{name}/")
+    if short not in known:
+        raise UserError(f"--variant: found {shown(variant)}, allowed a variant of {name}: {one_of(short, known)}")
+    return f"{name}/{short}"
 
 
 def _change(text: str) -> tuple[str, Any]:
@@ -373,19 +452,27 @@ def _columns(rows: list[list[str]]) -> list[str]:
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-def _print_columns(rows: list[list[str]]) -> None:
-    print("\n".join(_columns(rows)))
+def _print_listing(rows: list[tuple[str, str]]) -> None:
+    """Print names and what they are, side by side, within the width of the terminal."""
+    width = max(len(name) for name, _ in rows) + 2
+    print(*(_wrapped(name.ljust(width) + _plain(text), width) for name, text in rows), sep="\n")
+
+
+def _wrapped(text: str, indent: int) -> str:
+    """Return a text as lines that fit the terminal, all but the first indented."""
+    columns = max(shutil.get_terminal_size().columns - 1, indent + 20)
+    return textwrap.fill(text, columns, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+
+
+def _plain(text: str) -> str:
+    """Return a text of a rule file as one line that does nothing to the terminal."""
+    from sushibalance.rules.reading import plain_text
+
+    return plain_text(" ".join(text.split()), 2000)
 
 
 def main() -> None:
-    """Run the command line."""
-    try:
-        app()
-    except KeyboardInterrupt:  # outside a command
-        _stop()
-
-
-def _stop() -> None:
-    """End at once after Ctrl-C, without waiting for threads that play or compile."""
-    print("sushibalance: stopped", file=sys.stderr, flush=True)
-    os._exit(130)
+    """Run the command line; see also ``__main__``."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # letters that the terminal does not have
+        sys.stdout.reconfigure(errors="backslashreplace")
+    app()

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
+CLIENTS = ["upgrade_flush", "upgrade_straight", "learn_odd", "learn_even", "learn_low"]
 HANDS = ["no_hand", "one_pair", "two_pair", "three_of_a_kind", "straight", "flush", "five_suits"]
 
 
@@ -35,14 +36,17 @@ def players_frame(total, policies):
 
 
 def otter(games=400, players=4, policies=None, seed=0, wanted=()):
-    """Return Otter-like frames: 64 power-ups, of which ``wanted`` are taken first and the rest by chance."""
+    """Return Otter-like frames: 64 power-ups, of which ``wanted`` are taken first and the rest by chance.
+
+    The last five bring a Key Client card, each of those left as likely as the others.
+    """
     rng = np.random.default_rng(seed)
     policies = policies or ["greedy"] * players
     offers, picks, rounds = [], [], []
     vp = np.zeros((games, players), int)
     first = rng.integers(players, size=games)
     for game in range(games):
-        deck = rng.permutation(np.arange(1, 65))
+        deck, clients = rng.permutation(np.arange(1, 65)), list(rng.permutation(len(CLIENTS)))
         for number in range(1, 9):
             button = (first[game] + number - 1) % players
             score = rng.integers(0, 30, players)
@@ -64,18 +68,20 @@ def otter(games=400, players=4, policies=None, seed=0, wanted=()):
                 choice = next((card for card in left if card in wanted), None) or left[rng.integers(len(left))]
                 left.remove(choice)
                 taken[choice] = seat
-                picks.append((game, number, turn, seat, choice, -1))
+                picks.append((game, number, turn, seat, choice, clients.pop() if choice >= 60 else -1))
             offers += [(game, number, slot, card, taken.get(card, -1)) for slot, card in enumerate(offer)]
     rounds = pd.DataFrame(
         rounds,
         columns=["game", "round", "seat", "button", "n_cards", "hand", "score", "rank", "round_vp", "vp"],
     )
     rounds["hand"] = pd.Categorical.from_codes(rounds["hand"], HANDS)
+    picks = pd.DataFrame(picks, columns=["game", "round", "order", "seat", "power_up", "key_client"])
+    picks["key_client"] = pd.Categorical.from_codes(picks["key_client"], CLIENTS)
     return Frames(
         games=pd.DataFrame({"game": range(games), "players": players, "rounds": 8, "ended_by": "vp", "winners": 1}),
         players=players_frame(vp, policies),
         rounds=rounds,
-        picks=pd.DataFrame(picks, columns=["game", "round", "order", "seat", "power_up", "key_client"]),
+        picks=picks,
         offers=pd.DataFrame(offers, columns=["game", "round", "slot", "power_up", "taken_by"]),
     )
 

@@ -84,6 +84,34 @@ def test_a_card_that_all_want_is_taken_five_times_as_often_as_by_chance():
     ]
 
 
+def test_no_card_is_taken_more_often_than_its_ceiling():
+    """The ceiling is the number on offer: what is always taken first reaches it."""
+    turns = pick_rates.turns(otter().offers, otter().picks)
+    found = pick_rates.against_chance(turns, ["order", "power_up"])
+    assert (found["ceiling"] == 6 - found["order"]).all() and (found["estimate"] <= found["ceiling"] + 1e-9).all()
+    assert pick_rates.against_chance(turns, [])["ceiling"].tolist() == [5.0]
+
+
+def test_key_clients_by_hand():
+    """Game 0: both cards are taken; 1: one; 2: none. A card nobody took has a row."""
+    cards = pd.Categorical(["flush", None, "odd", "odd", None, None], ["flush", "odd", "low"])
+    picks = pd.DataFrame({"game": [0, 0, 0, 1, 1, 2], "policy": list("ababab"), "key_client": cards})
+    found = pick_rates.key_clients(picks).set_index("key_client")
+    assert found["estimate"].to_dict() == pytest.approx({"flush": 1 / 3, "odd": 2 / 3, "low": 0.0})
+    assert (found["n"] == 3).all() and (found["games"] == 3).all() and found.loc["low", "high"] > 0
+    by = pick_rates.key_clients(picks, "policy").set_index(["policy", "key_client"])["estimate"]
+    assert by["a"].to_dict() == pytest.approx({"flush": 0.5, "odd": 0.5, "low": 0.0})
+    assert by["b"].to_dict() == pytest.approx({"flush": 0.0, "odd": 1 / 3, "low": 0.0})
+
+
+def test_key_clients_of_a_run_add_up_to_its_picks():
+    picks = otter().picks
+    found = pick_rates.key_clients(picks)
+    assert (found["estimate"] * found["n"]).sum() == pytest.approx(picks["key_client"].notna().sum())
+    mean = found["estimate"].mean()
+    assert np.mean([holds(row, mean) for row in found.itertuples()]) > 0.7  # all are as likely
+
+
 def test_taken_counts_offers():
     run = otter()
     found = pick_rates.taken(run.offers, ["round", "power_up"])

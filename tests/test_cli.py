@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -14,8 +15,9 @@ import pytest
 from sushibalance import Run, load_rules, rule_sets, simulate, trace
 from sushibalance.cli import _change, main
 from sushibalance.errors import UserError
+from sushibalance.games.registry import GAMES, engine
 
-COMMAND = [sys.executable, "-c", "from sushibalance.cli import main; main()"]
+COMMAND = [sys.executable, "-m", "sushibalance"]
 COMMANDS = ("rules", "policies", "simulate", "trace", "report")
 
 
@@ -104,7 +106,8 @@ def test_misused_options(bad, words, said):
 # ------------------------------------------------------------------ rules
 
 
-def test_rules_lists_the_rule_sets(good):
+def test_rules_lists_the_rule_sets(good, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
     lines = good("rules").splitlines()
     assert [line.split()[0] for line in lines] == list(rule_sets())
     assert all(len(line.split()) > 2 for line in lines)
@@ -118,6 +121,12 @@ def test_rules_shows_every_value_with_its_source(good):
     assert "\npudding.most = 6  # rulebook\n" in text and "\ndeck.pudding = 10  # public\n" in text
 
 
+def test_a_note_is_shown_beside_its_own_values_only(good):
+    lines = good("rules", "otter/inventions", "--match", "key_clients.learn").splitlines()
+    mine = lines.index('key_clients.learn_four_suits.type = "new_hand"  # variant')
+    assert lines[mine - 1] == "#" and any(line.startswith("# Nine upgrades") for line in lines[:mine])
+
+
 def test_rules_shows_only_what_is_asked_for(good):
     rules = load_rules("otter")
     lines = [line for line in good("rules", "otter", "--assumed").splitlines() if not line.startswith("#")]
@@ -125,7 +134,21 @@ def test_rules_shows_only_what_is_asked_for(good):
     assert lines == [line for line in good("rules", "otter", "--source", "assumed").splitlines() if line[0] != "#"]
     lines = [line for line in good("rules", "otter", "--match", "hands.flush.").splitlines() if line[0] != "#"]
     assert len(lines) >= 5 and all(line.startswith("hands.flush.") for line in lines)
-    assert "Known" not in good("rules", "otter", "--match", "no such key")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["otter", "--match", "zzz"], '# no value has "zzz" in its key'),
+        (["otter", "--match", "fluhs"], '# no value has "fluhs" in its key; did you mean flush?'),
+        (["otter", "--source", "public"], "# no value has the source public"),
+        (["otter", "--assumed", "--match", "x y"], '# no value that has the source assumed has "x y" in its key'),
+        (["otter", "--differences"], "# no value differs from otter"),
+        (["flush_8", "--differences", "--match", "zz"], '# no value that differs from otter has "zz" in its key'),
+    ],
+)
+def test_rules_says_when_there_is_nothing_to_show(good, words, said):
+    assert good("rules", *words).splitlines()[-1] == said
 
 
 def test_rules_shows_what_a_variant_changes(good):
@@ -133,7 +156,7 @@ def test_rules_shows_what_a_variant_changes(good):
     assert text.splitlines()[0].startswith("# flush_8: ") and "hands.flush.score: 10 -> 8" in text.splitlines()
     assert text == good("rules", "otter/flush_8", "--differences") == good("rules", "flush_8", "--differences")
     assert "differs from otter in 1 of 498 values: see --differences" in good("rules", "flush_8", "--match", "flush")
-    assert good("rules", "otter", "--differences").count("\n") == 1
+    assert text == good("rules", "otter", "--variant", "otter/flush_8", "--differences")
 
 
 def test_values_set_on_the_command_line(good):
@@ -206,7 +229,21 @@ def test_writing_the_schemas(good, monkeypatch, tmp_path):
     ("words", "said"),
     [
         (["rules", "oter"], 'found:   "oter"\n  allowed: a path ending in .toml, or a shipped rule set; did you mean'),
-        (["rules", "otter", "--variant", "flush_9"], "did you mean otter/flush_8?"),
+        (["rules", "otter", "--variant", "flush_9"], '"flush_9", allowed a variant of otter: did you mean flush_8?'),
+        (["rules", "oter", "--variant", "flush_8"], '"oter"'),
+        (["rules", "flush_8", "--variant", "flush_8"], '--variant: found it beside "flush_8", allowed beside a game'),
+        (["rules", "otter", "--variant", "mine.toml"], "a file of yours goes in place of otter"),
+        (["rules", "otter", "--assumed", "--source", "public"], "--assumed: found --source beside it, allowed one"),
+        (["rules", "otter", "--differences", "--assumed"], "--differences: found --assumed beside it"),
+        (["rules", "--check", "otter", "--set", "a=1"], "--check: found --set beside it, allowed one without"),
+        (["rules", "--check", "otter", "--match", "a"], "--check: found --match beside it"),
+        (["rules", "--write-schema", "otter"], "--write-schema: found a rule set beside it"),
+        (["rules", "--assumed"], "--assumed: found no rule set, allowed one"),
+        (["rules", "otter", "--set", "source=public"], "--set: source\n  found:   the word source\n  allowed: the key"),
+        (["rules", "otter", "--set", "hands.flush.note=x"], "--set: hands.flush.note\n  found:   the word note"),
+        (["rules", "otter", "--set", "hands.source=x"], "--set: hands.source\n  found:   the word source"),
+        (["rules", "otter", "--set", "hands.flush={ source = 1 }"], "found:   the word source"),
+        (["rules", "otter", "--set", "play.rounds=5", "--set", "play.rounds = 6"], "--set play.rounds: found it twice"),
         (["rules", "gone.toml"], "no such file"),
         (["rules", "otter", "--source", "guess"], '--source: found "guess", allowed one of: rulebook, example'),
         (["rules", "sushi_go", "--set", "pudding"], '--set: found "pudding", allowed KEY=VALUE'),
@@ -219,6 +256,7 @@ def test_writing_the_schemas(good, monkeypatch, tmp_path):
         (["simulate", "sushi_go", "--seed", "-1"], "seed: found -1"),
         (["simulate", "sushi_go", "--out", "/dev/null"], "/dev/null: found something that is not a stored run"),
         (["simulate", "sushi_go", "--out", "/dev/null/x"], "/dev/null/x: cannot be written"),
+        (["simulate", "sushi_go", "-n", "1000000", "--out", "x" * 300], "cannot be written (File name too long)"),
         (["trace", "sushi_go", "--game", "-1"], "game: found -1"),
         (["policies", "chess"], '"chess"'),
         (["report", "chess"], '"chess"'),
@@ -287,6 +325,25 @@ def test_simulate_plays_what_the_library_plays(good, tmp_path):
     assert Run.load(tmp_path / "run").rows["players"].tobytes() == same.rows["players"].tobytes()
 
 
+def test_what_is_replaced_is_told_before_the_games_are_played(shell, tmp_path):
+    words = ["simulate", "sushi_go", "-n", 30, "-q", "--out", tmp_path / "run"]
+    assert shell(*words)[2] == ""
+    told = f"sushibalance: this will replace the run of 30 games of sushi_go, seed 0 in {tmp_path / 'run'}\n"
+    assert shell(*words, "--seed", 1)[2] == told
+    assert Run.load(tmp_path / "run").seed == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_a_folder_whose_name_is_no_text(tmp_path):
+    folder = tmp_path / "\udcff"
+    command = [*COMMAND, "simulate", "sushi_go", "-n", "30", "-q", "--out", str(folder)]
+    for encoding in ("utf-8", "ascii"):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        done = subprocess.run(command, capture_output=True, env=environment, check=True)
+        assert done.stdout.endswith(b"\\udcff\n")
+    assert Run.load(folder).n == 30
+
+
 def test_progress_goes_to_stderr(shell):
     code, out, err = shell("simulate", "sushi_go", "--games", 50)
     assert code == 0 and "50 of 50 games" in err and "a second" not in out
@@ -300,33 +357,91 @@ def test_trace_tells_a_game(good):
 
 def test_policies_lists_parameters_and_what_they_do(good):
     lines = good("policies", "sushi_go").splitlines()
-    assert lines[0].startswith("random ") and all(line.rstrip().endswith(".") for line in lines)
+    assert lines[0] == "random" and lines[-1].endswith(".")
     assert any(re.match(r"greedy\(.*pudding=", line) for line in lines)
 
 
+@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("words", [["rules"], *(["policies", game] for game in GAMES)])
+def test_lists_fit_the_terminal(good, monkeypatch, words, columns):
+    """Names stand at the left edge, what belongs to them is indented, and nothing is lost."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = good(*words)
+    assert max(map(len, text.splitlines())) <= max(columns, 60)
+    names = rule_sets() if words == ["rules"] else engine(words[1]).policies
+    assert [re.split(r"[ (]", line)[0] for line in text.splitlines() if line[0] != " "] == list(names)
+    monkeypatch.setenv("COLUMNS", "1000")
+    assert text.split() == good(*words).split()
+
+
 def test_report_asks_for_a_page_for_each_rule_set(shell, monkeypatch, tmp_path):
-    asked = []
+    asked, progress = [], []
 
     def build_all(rules, **options):
         asked.append(([found.name for found in rules], options["out"], options["games"], options["policies"]))
+        progress.append(options["progress"])
         return [options["out"] / f"{found.game}.html" for found in rules]
 
     monkeypatch.setattr("sushibalance.reports.build_all", build_all)
     code, out, _ = shell("report", "--out", tmp_path, "--games", 100)
     assert code == 0 and asked == [(["otter", "nightmares", "sushi_go"], tmp_path, 100, None)]
-    assert out.splitlines() == [str(tmp_path / name) for name in ("otter.html", "nightmares.html", "sushi_go.html")]
+    pages = [f"  {tmp_path / name}" for name in ("otter.html", "nightmares.html", "sushi_go.html")]
+    assert out.splitlines() == ["Open in a browser:", *pages]
     asked.clear()
     shell("report", "sushi_go", "--set", "pudding.most=9", "--policy", "greedy", "--out", tmp_path)
-    shell("report", "otter/flush_8", "sushi_go", "--out", tmp_path)
+    shell("report", "otter/flush_8", "sushi_go", "--out", tmp_path, "-q")
+    assert progress == [True, True, False]
     assert asked == [
         (["sushi_go, pudding.most=9"], tmp_path, None, ["greedy"]),
         (["flush_8", "sushi_go"], tmp_path, None, None),
     ]
 
 
+HOOK = """
+import os, signal, sys
+wanted = sys.argv.pop(1)
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == wanted:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+from sushibalance.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("typer", ["rules"]),
+        ("sushibalance.errors", ["trace", "sushi_go"]),
+        ("numba", ["trace", "sushi_go"]),
+        ("sushibalance.games.sushi_go.engine", ["trace", "sushi_go"]),
+        ("pandas", ["simulate", "sushi_go", "-q", "-n", "10"]),
+        ("nbconvert", ["report", "sushi_go", "-q"]),
+        ("zmq", ["report", "sushi_go", "-q"]),
+    ],
+)
+def test_ctrl_c_while_modules_are_imported(module, words):
+    done = subprocess.run([sys.executable, "-c", HOOK, module, *words], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "sushibalance: stopped\n")
+
+
+def test_ctrl_c_that_the_shell_has_ignored_stays_ignored():
+    code = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)" + HOOK
+    done = subprocess.run([sys.executable, "-c", code, "numba", "trace", "sushi_go"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == "" and "Sushi Go!" in done.stdout
+
+
+def test_a_rule_file_does_nothing_to_the_terminal(good, write):
+    text = 'extends = "sushi_go"\ndescription = "a\\u001b[31m\\nb"\n[pudding]\nmost = 8\nnote = "c\\u001b[2J"\n'
+    shown = good("rules", write(text))
+    assert "\x1b" not in shown and "a?[31m b" in shown and "# c?[2J" in shown
+
+
 def test_a_reader_that_leaves_early_is_no_error():
     head = subprocess.run(
-        f"{sys.executable!r} -c 'from sushibalance.cli import main; main()' rules otter | head -n 1",
+        f"{sys.executable!r} -m sushibalance rules otter | head -n 1",
         shell=True,
         capture_output=True,
         text=True,

@@ -34,7 +34,7 @@ BAD = {
         '[deck]\nsuits = ["shrimp", "tuna", "squid", "egg"]',
         "card_scores.salmon_roe",
         "something for salmon_roe",
-        "one of: shrimp, tuna, squid, egg",
+        "a value for each of shrimp, tuna, squid, egg, and for nothing else",
     ),
     "a suit twice": (
         '[deck]\nsuits = ["egg", "egg"]',
@@ -42,8 +42,18 @@ BAD = {
         '["egg", "egg"]',
         "each once (egg stands there twice)",
     ),
-    "icon of no card": ("[card_scores.egg]\n14 = 1", "card_scores.egg.14", "something for 14", "only 1, 2, 3, 4, 5"),
-    "icon missing": ('remove = ["card_scores.egg.7"]', "card_scores.egg", "nothing for 7", "a value for each of 1, 2,"),
+    "icon of no card": (
+        "[card_scores.egg]\n14 = 1",
+        "card_scores.egg.14",
+        "something for 14",
+        "a value for each of 1 to 13",
+    ),
+    "icon missing": (
+        'remove = ["card_scores.egg.7"]',
+        "card_scores.egg",
+        "nothing for 7",
+        "a value for each of 1 to 13",
+    ),
     "short round card": (
         "[round_cards.4]\n8 = [12, 8, 4]",
         "round_cards.4.8",
@@ -51,12 +61,12 @@ BAD = {
         "4 values, one for each place",
     ),
     "short two-player card": ("[round_cards.2]\n8 = [9, 5]", "round_cards.2.8", "[9, 5]", "two_player_percent"),
-    "round missing": ('remove = ["round_cards.4.8"]', "round_cards.4", "nothing for 8", "a value for each of 1, 2, 3,"),
+    "round missing": ('remove = ["round_cards.4.8"]', "round_cards.4", "nothing for 8", "a value for each of 1 to 8"),
     "more rounds than rows": (
         "[play]\nrounds = 9",
         "round_cards.2",
         "nothing for 9",
-        "a value for each of 1, 2, 3, 4,",
+        "a value for each of 1 to 9",
     ),
     "six players": ("[round_cards.6]\n1 = [5, 4, 3, 2, 1, 0]", "round_cards.6", "6 players", "2 to 5 players"),
     "reveal more than one holds": (
@@ -377,27 +387,40 @@ BAD = {
     ),
 }
 
-# Rules that a change elsewhere made impossible: the message names the file and key of the value that must follow.
-IN_THE_BASE = {
-    "hands longer than reveals", "more rounds than rows", "no such suit in the deck", "hand limit too high",
-    "hand limit too low", "reveal more than one holds", "fibonacci row too short", "no suit left to change to",
-    "key client power-ups without key clients",
-}  # fmt: skip
+# Rules that an edit elsewhere made impossible: the edit is named, and the printed value that must follow it.
+EDITED = {
+    "deck too small": "deck.numbers",
+    "hands longer than reveals": "play.reveal_at_most",
+    "more rounds than rows": "play.rounds",
+    "no such suit in the deck": "deck.suits",
+    "hand limit too high": "power_ups.65",
+    "reveal more than one holds": "play.hand_limit",
+    "fibonacci row too short": "fibonacci",
+    "no suit left to change to": "readings.never_by_change",
+    "key client power-ups without key clients": "key_clients",
+    "hand limit too low": "play.reveal_at_least",  # together with power_ups.65
+}
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_rule_files(name, write):
-    """Bad data gets file, key, value found and what is allowed, when it is loaded."""
+    """Bad data gets file, key, what is found and allowed, when it is loaded; the printed game is never at fault."""
     text, key, found, allowed = BAD[name]
     path = write(f'extends = "otter"\n{text}\n')
     with pytest.raises(RulesError) as caught:
         load_rules(path)
-    problems = {problem.key: problem for problem in caught.value.problems}
-    assert key in problems, str(caught.value)
-    problem = problems[key]
-    assert found in problem.found
+    assert {problem.file for problem in caught.value.problems} == {str(path)}
+    (problem, *_) = (
+        problem
+        for problem in caught.value.problems
+        if key == (problem.but.partition(" in ")[0] or problem.key) and found in (problem.but or problem.found)
+    )
     assert allowed in problem.allowed
-    assert (problem.file == str(path)) == (name not in IN_THE_BASE), problem.file
+    if problem.but:
+        assert problem.key == EDITED[name] and problem.undo.startswith(problem.key)
+        assert problem.but.startswith(f"{key} in otter.toml: ")
+    else:
+        assert name not in EDITED or key == EDITED[name], str(caught.value)
 
 
 def test_all_faults_are_told_at_once(write):

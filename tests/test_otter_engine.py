@@ -8,6 +8,7 @@ from otter_replay import assert_same, logged
 from scipy import stats
 
 from sushibalance import Policy, PolicyError, load_rules, simulate, trace
+from sushibalance.games.otter.kernel import search
 from sushibalance.games.otter.kernel import state as s
 from sushibalance.games.otter.policies import POLICIES, decision, draft_values
 
@@ -180,6 +181,7 @@ sys.stdout.write(run.rounds.to_csv() + run.picks.to_csv() + run.players.to_csv()
     assert python(code) == python(code, NUMBA_DISABLE_JIT="1")
 
 
+@pytest.mark.slow
 def test_within_bounds(python, tmp_path):
     """Array bounds checked, with a cache of its own (a warm one would skip the checks)."""
     code = """
@@ -188,15 +190,6 @@ simulate("otter", games=20, players=5, policies=["random", "greedy", "tank", "sa
 simulate("otter/starting_power_ups", games=5, players=2, progress=False)
 """
     python(code, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(tmp_path))
-
-
-def test_golden_trace():
-    """One game, line by line; regenerate with tests/golden/write.py when a rule changes on purpose."""
-    from pathlib import Path
-
-    golden = Path(__file__).parent / "golden" / "otter.txt"
-    policies = ["greedy", "tank", "saver", "random"]
-    assert trace("otter", policies=policies, seed=2026, game=1) == golden.read_text(encoding="utf-8")
 
 
 def test_a_users_policy_needs_no_new_engine():
@@ -262,9 +255,36 @@ def test_illegal_uses_and_hands_are_refused():
         choice[8] = 20
         choice[9] = own.hand[0]
 
-    for function, words in ((five_of_a_kind, "do not form"), (unheld, "does not hold")):
+    @decision
+    def before_the_first_hand(rules, table, own, seat, params, rng, choice):
+        choice[0] = 1
+        choice[6] = -1
+
+    refused = ((five_of_a_kind, "do not form"), (unheld, "does not hold"), (before_the_first_hand, "do not form"))
+    for function, words in refused:
         with pytest.raises(PolicyError, match=words):
             simulate("otter", games=2, policies=Policy("bad", {"reveal": function}), progress=False)
+
+
+@decision
+def beyond_the_cards(rules, table, own, seat, params, rng, choice):
+    """Use a Change card as it is allowed, but write the first card's code with ``params[0]`` more."""
+    search.best_play(rules, own, table.round_number, 2.0, choice)
+    if choice[s.CHOICE_USES]:
+        choice[s.CHOICE_USE + 1] += np.int64(params[0])
+
+
+@pytest.mark.parametrize("more", [s.CODES, -s.CODES, 2**40])
+def test_a_use_that_writes_no_card_is_refused(more):
+    """The kernel looks at 9 bits of a card's code: a trace must not tell of others."""
+    fair, false = (
+        Policy("mine", {"reveal": beyond_the_cards}, {"more": float(extra)}, limits={"more": (-1e13, 1e13)})
+        for extra in (0, more)
+    )
+    assert "illegal" not in trace("otter", policies=fair, seed=3, game=2)
+    with pytest.raises(PolicyError, match="in a way that the card does not allow"):
+        simulate("otter", games=50, policies=false, seed=3, progress=False)
+    assert "made an illegal choice" in trace("otter", policies=false, seed=3, game=2)
 
 
 def test_greedy_beats_random_and_its_draft_values_are_sane():

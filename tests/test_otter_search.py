@@ -79,6 +79,21 @@ def test_outcomes_equal_the_naive_ones(changes):
         assert_outcomes(RULES, random_case(RULES, rng, changes))
 
 
+@pytest.mark.parametrize("when", [{"exactly": 0}, {"at_most": 0}, {"at_most": 1}, {"exactly": 1}, {"at_least": 2}])
+@pytest.mark.parametrize("marks", [{"suits": ["egg", "tuna"]}, {"numbers": "9-13"}])
+def test_change_cards_that_ask_for_no_equal_numbers(when, marks):
+    """How to Interpret the Icons, "=0": a condition on the marked cards may ask for none; there is no X then."""
+    card = {"type": "change", "times": 2, "conversions": [{"to": {"numbers": [7]}}]}
+    rules = RULES.vary({"power_ups.65": {**card, "when": {"count": "same_number", "marks": marks, **when}}})
+    rng = np.random.default_rng(11)
+    used = 0
+    for _ in range(60):
+        cards, _, upgrades, taught, number = random_case(rules, rng, 0)
+        assert_outcomes(rules, (cards, [65], upgrades, taught, number))
+        used += len(reference.uses(tuple(cards), 65, rules)) > 0
+    assert 0 < used < 60
+
+
 @pytest.mark.parametrize("name", READINGS)
 def test_outcomes_of_other_readings(name):
     """O1 to O8, each with its other reading, against the reference engine."""

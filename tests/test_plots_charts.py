@@ -23,6 +23,7 @@ from sushibalance.analysis import (
     win_rates,
 )
 from sushibalance.plots.style import COLOURS, DASHES, MARKERS
+from sushibalance.stats.grouped import ColumnError
 
 mpl.use("agg")
 KINDS = ["tempura", "sashimi", "dumpling", "maki", "nigiri", "pudding"]
@@ -60,6 +61,7 @@ def frames():
         "win_rates": win_rates.of(otter.players),
         "penalty_victories": victory_odds.penalty_victories(games, ["table", "players"]),
         "endings": victory_odds.endings(games, "table"),
+        "key_clients": pick_rates.key_clients(otter.picks),
         "ways_to_win": victory_odds.ways_to_win(one.players, one.games),
         "points_by_kind": points_by_kind.per_game(go.rounds, KINDS, go.players, "policy"),
         "pudding_decides": puddings.decide(collected.assign(**by_table), "table"),
@@ -81,29 +83,36 @@ def draw(name, **options):
 
 
 def test_every_chart_is_tested():
-    assert set(CHARTS) == set(plots.__all__) - {"use_style"}
+    assert set(CHARTS) == set(plots.__all__) - {"use_style", "Options"}
 
 
 def intervals(ax):
     """Return the (low, high) pairs that the axes show, along whichever axis the bars run."""
     found = []
-    for collection in ax.collections:
-        for segment in getattr(collection, "get_segments", list)():
-            (x0, y0), (x1, y1) = segment
+    for line in ax.lines:
+        if line.get_marker() == "None" and line.get_transform() is ax.transData:
+            (x0, y0), (x1, y1) = line.get_xydata()
             found.append((x0, x1) if y0 == y1 else (y0, y1))
     return np.array(sorted(found))
 
 
+def points(ax, *, hollow=False):
+    """Return the (x, y) of all points, or of the hollow ones."""
+    lines = [line for line in ax.lines if line.get_marker() != "None"]
+    kept = [line.get_xydata() for line in lines if (line.get_markerfacecolor() == "none") == hollow]
+    return np.array([point for points in kept for point in points if np.isfinite(point).all()])
+
+
 @pytest.mark.parametrize("name", CHARTS)
-def test_each_interval_is_drawn(name):
+def test_each_estimate_and_interval_is_drawn(name):
     frame, ax = draw(name)
     if name == "hands_by_round":  # the most frequent ones only, here all
         assert frame["hand"].nunique() <= 7
-    expected = np.array(sorted(frame[["low", "high"]].itertuples(index=False, name=None)))
     if name == "hand_frequencies":  # a scale of powers of ten has no 0
-        expected[:, 0] = np.maximum(expected[:, 0], 0.7e-4)
-        expected = np.array(sorted(map(tuple, expected)))
-    assert intervals(ax) == pytest.approx(expected)
+        frame = frame[frame["estimate"] > 0]
+    assert intervals(ax) == pytest.approx(np.array(sorted(frame[["low", "high"]].itertuples(index=False, name=None))))
+    value = 1 if "round" in frame or name in ("penalty_victories", "wins_by_puddings") else 0
+    assert sorted(points(ax)[:, value]) == pytest.approx(sorted(frame["estimate"]))
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -140,15 +149,45 @@ def test_labels_name_values_and_pairs_of_column_and_value():
     assert [text.get_text() for text in legend.get_texts()] == ["The Tank", "saver", "greedy"]
 
 
-def test_long_names_do_not_push_the_chart_out():
-    """The texts of the y axis take their room; the plot keeps at least half of the width."""
-    frame = frames()["pick_rates"]
-    ax = plots.pick_rates(frame, labels={card: f"{card}: a card with rather a lot of text on it" for card in range(65)})
-    ax.figure.canvas.draw()
-    width = ax.figure.bbox.width
-    assert ax.bbox.width > 0.5 * width
-    title, note = ax._left_title.get_window_extent(), ax.texts[0].get_window_extent()
-    assert min(title.x0, note.x0) > -2 and max(title.x1, note.x1) < width
+LONG = "a name that somebody made up, with rather a lot of words in it, and a number or two such as 1,234"
+
+
+def inside(ax):
+    """Check that every text lies within the picture, and that no two names of rows touch."""
+    figure = ax.figure
+    figure.canvas.draw()
+    parts = [ax._left_title, *ax.texts, ax.xaxis, ax.yaxis, *([ax.get_legend()] if ax.get_legend() else [])]
+    boxes = [part.get_tightbbox() for part in parts]
+    for box in boxes:
+        assert box.x0 > -3 and box.x1 < figure.bbox.width + 3 and box.y0 > -3 and box.y1 < figure.bbox.height + 3
+    names = sorted((text.get_window_extent() for text in ax.get_yticklabels()), key=lambda box: box.y0)
+    assert all(above.y0 > below.y1 - 2 for below, above in pairwise(names))
+    assert ax.bbox.width > 0.5 * figure.bbox.width and ax.bbox.height > 40
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_texts_stay_inside_the_picture_however_long(name):
+    frame = frames()[name]
+    inside(draw(name)[1])
+    keys = list(frame.columns[: frame.columns.get_loc("estimate")])
+    keys = [key for key in keys if key not in ("round", "players", "puddings") and len(set(frame[key])) > 1]
+    labels = {(key, value): f"{value}: {LONG}" for key in keys for value in frame[key].unique()}
+    _, ax = draw(name, labels=labels, title=f"Is this {LONG}?", about=LONG, xlabel=LONG)
+    inside(ax)
+    shown = " ".join(
+        text.get_text() for text in [*ax.get_yticklabels(), *(ax.get_legend() or ax).findobj(mpl.text.Text)]
+    )
+    for text in labels.values():
+        assert text in " ".join(shown.split())  # wrapped, not cut
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_legends_stay_inside_the_picture_whatever_the_lengths_of_their_names(seed):
+    frame, rng = frames()["hands_by_round"], np.random.default_rng(seed)
+    labels = {hand: "name "[: rng.integers(1, 5)] * rng.integers(1, 6) for hand in synthetic.HANDS}
+    ax = plots.hands_by_round(frame, labels=labels)
+    inside(ax)
+    assert ax.bbox.width > 0.8 * ax.figure.bbox.width
 
 
 def test_groups_differ_in_shape_dash_and_lightness():
@@ -158,15 +197,56 @@ def test_groups_differ_in_shape_dash_and_lightness():
     assert len(set(MARKERS)) == len(set(map(str, DASHES))) == len(COLOURS)
 
 
-def test_a_hand_never_seen_has_a_bar_and_no_dot():
-    _, ax = draw("hand_frequencies")
+def test_a_hand_never_seen_is_an_open_triangle_at_the_end_of_its_interval():
+    frame, ax = draw("hand_frequencies")
     row = [text.get_text() for text in ax.get_yticklabels()].index("five suits")
-    dots = [y for line in ax.lines for x, y in line.get_xydata() if np.isfinite(x) and x >= 1e-4]
-    assert not [y for y in dots if abs(y - row) < 0.5]
-    bars = [s for c in ax.collections for s in c.get_segments() if abs(s[0][1] - row) < 0.5]
-    assert len(bars) == 3
+    edge = np.diff(ax.get_yticks()).min() / 2
+    at = ax.get_yticks()[row]
+    never = frame[frame["hand"] == "five_suits"]
+    assert (never["estimate"] == 0).all() and len(never) == 3
+    drawn = points(ax, hollow=True)
+    assert sorted(drawn[:, 0]) == pytest.approx(sorted(never["high"])) and (abs(drawn[:, 1] - at) < edge).all()
+    assert not (abs(points(ax)[:, 1] - at) < edge).any()
+    assert "open triangle: never seen" in ax.texts[0].get_text()
+    seen = frame[frame["hand"] != "five_suits"]
+    assert "never" not in plots.hand_frequencies(seen).texts[0].get_text()
 
 
-def test_a_frame_without_rows_draws_empty_axes():
-    empty = pd.DataFrame({"round": [], "policy": [], "estimate": [], "low": [], "high": [], "n": [], "games": []})
-    assert plots.vp_ahead(empty).texts[0].get_text() == "no games"
+@pytest.mark.parametrize("rare", [1e-2, 1e-5, 3e-8])
+def test_no_hand_is_too_rare_to_be_drawn(rare):
+    """The scale begins where the rarest hand needs it."""
+    frame = frames()["hand_frequencies"].copy()
+    frame.loc[0, ["low", "estimate", "high"]] = [rare / 2, rare, rare * 2]
+    ax = plots.hand_frequencies(frame)
+    assert ax.get_xlim()[0] < rare / 2 and rare in points(ax)[:, 0]
+    assert ax.get_xlim()[0] > 1e-3 * min(rare, frame["estimate"][frame["estimate"] > 0].min())
+
+
+def test_the_ceiling_of_pick_rates_is_drawn_and_said():
+    frame, ax = draw("pick_rates")
+    assert (frame["ceiling"] == 5).all()
+    assert [5.0, 5.0] in [list(line.get_xdata()) for line in ax.lines]
+    assert "the most possible, 5 times (always the first taken of 5)" in ax.texts[0].get_text().replace("\n", " ")
+    two = pd.concat([frame, frame.assign(power_up=99, ceiling=3.0)])
+    assert "dotted" not in plots.pick_rates(two).texts[0].get_text()
+
+
+def test_what_a_chart_rests_on_begins_with_what_it_is_about():
+    _, ax = draw("win_rates", about="mixed: 4 players")
+    lines = ax.texts[0].get_text().splitlines()
+    assert lines[0] == "mixed: 4 players" and lines[1].startswith("each row: n = ")
+
+
+def test_a_misspelt_option_or_column_is_told():
+    with pytest.raises(TypeError, match=r"a chart has no titel; did you mean title\? Allowed besides its own"):
+        draw("win_rates", titel="x")
+    with pytest.raises(ColumnError, match=r'frame: no column "polcy", did you mean policy\? Known: policy, estimate'):
+        draw("win_rates", y="polcy")
+    assert not plt.get_fignums()
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_frame_without_rows_draws_empty_axes(name):
+    ax = getattr(plots, name)(frames()[name].iloc[:0], **OPTIONS.get(name, {}))
+    assert ax.texts[0].get_text().startswith("no games") and not len(intervals(ax))
+    ax.figure.canvas.draw()

@@ -1,23 +1,29 @@
 """Notebooks become self-contained pages; what goes wrong is told in words."""
 
 import asyncio
+import html
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import quote
 
 import nbformat
 import pytest
 
 from sushibalance import PolicyError, RulesError, SimulationError, load_rules
 from sushibalance.games.registry import shipped
+from sushibalance.plots.texts import said
 from sushibalance.reports import ReportError, build_all, build_report
 from sushibalance.reports import build as building
 from sushibalance.reports.build import GAMES
 from sushibalance.reports.execute import NotebookError, execute, inject, read, run
+from sushibalance.rules.problems import shown
 
 NOTEBOOKS = sorted(shipped("notebooks").glob("*.ipynb"))
 
@@ -78,7 +84,7 @@ class Loads(HTMLParser):
 def check_page(text, charts):
     """Check that a page is whole, loads nothing and runs nothing, and has its charts."""
     page = Loads(text)
-    assert text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>")
+    assert text.count("<h1>") == 1 and text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>")
     assert page.addresses and all(address.startswith("data:image/svg+xml") for address in page.addresses)
     assert not page.tags & {"script", "link", "iframe", "object", "embed", "base", "form"}
     assert not re.search(r"@import|url\(", text)
@@ -105,7 +111,11 @@ def test_a_report_says_what_was_simulated(sushi_go):
     assert "<dt>seed</dt><dd>5</dd>" in text and "greedy, random, denier" in text
     assert "<td>120</td>" in text and "95% interval" in text
     assert "None of these rules' values is assumed." in text
-    assert "What this variant changes" in text
+    read = re.sub(r"<[^>]+>|\s+", " ", html.unescape(text))
+    for key, before, after in rules.differences(load_rules("sushi_go")):
+        assert re.search(rf"{key} +{re.escape(f'{shown(before)} -> {shown(after)}')} ", read)
+    assert "<h1>Sushi Go! (pudding_every_round): where points come from, and what puddings decide</h1>" in text
+    assert "<title>Sushi Go! (pudding_every_round): where" in text
     assert sushi_go.stat().st_size < 3e6
 
 
@@ -127,25 +137,111 @@ QUESTIONS = {
     "nightmares": ("How often does the penalty victory end the game?", "How do games end?", "Who wins, and which way?"),
     "sushi_go": ("Where do points come from?", "What do puddings decide?", "Who wins?"),
 }
-CHARTS = {"otter": 11, "nightmares": 3, "sushi_go": 5}
+CHARTS = {"otter": 13, "nightmares": 3, "sushi_go": 5}
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """Return the page of each game at its default tables, by game."""
+    folder = tmp_path_factory.mktemp("reports")
+    pages = build_all(games=40, seed=1, out=folder, progress=False)
+    assert pages == [folder / f"{game}.html" for game in GAMES]
+    return dict(zip(GAMES, pages, strict=True))
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_report_at_its_default_tables_answers_its_questions(game, tmp_path, capfd):
-    """Issue 2, section 5."""
-    path = build_report(game, games=40, seed=1, out=tmp_path, progress=False)
-    assert path == tmp_path / f"{game}.html" and capfd.readouterr().err == ""
-    text = path.read_text(encoding="utf-8")
+def test_a_report_at_its_default_tables_answers_its_questions(game, reports, capfd):
+    text = reports[game].read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")
+    assert capfd.readouterr().err == ""
     check_page(text, CHARTS[game])
     assert re.findall(r"<h2[^>]*>([^<]+)", text) == ["What was simulated", "Which values are assumed", *QUESTIONS[game]]
     assert "all random" in text and "all greedy" in text and "mixed" in text
     if game == "otter":
-        assert all(f"<td>{number}: " in text for number in range(1, 65))
+        alone = [number for number in range(3, 65) if number not in (37, 38) and not 52 <= number <= 63]
+        for numbers in (*alone, "1, 2", "37, 38", "52 to 63"):  # one row for cards that are alike
+            assert f"<td>{numbers}: " in text
+        assert all(said(card) in text for card in load_rules("otter").key_clients)
     if game == "nightmares":
         assert "<td>2 to 6</td>" in text
     assumed = load_rules(game).assumed()
     assert ("assumed values" in text) == bool(assumed)
     assert all(value.key.rpartition(".")[0] in text for value in assumed)
+
+
+def blocks(text):
+    """Return what a page shows below its headings, in order: (kind, text) for paragraphs, charts and numbers."""
+    found = re.findall(r"<(p|summary)\b([^>]*)>(.*?)</(?:p|summary)>|<img [^>]*alt=\"([^\"]*)\"", text, re.DOTALL)
+    return [("img", alt) if alt else (f"{tag}{kind}", re.sub(r"<[^>]+>", "", said)) for tag, kind, said, alt in found]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_chart_paragraph_and_table_says_which_games_it_is_from(game, reports):
+    text = reports[game].read_text(encoding="utf-8")
+    answers = text[text.index("Which values are assumed") :]
+    answers = answers[answers.index("<h2") :]
+    found = blocks(answers)
+    charts = [said for kind, said in found if kind == "img"]
+    numbers = [said for kind, said in found if kind == "summary" and said.startswith("Numbers: ")]
+    assert len(charts) == CHARTS[game] and len(numbers) >= len(charts) - 3
+    players = r"(?:all greedy|mixed), 4 players|(?:4|2 to 6) players at each table"
+    assert all(re.search(players, said) for said in (*charts, *numbers))
+    for part in re.split(r"<h2", answers)[1:]:
+        first = next(kind for kind, said in blocks(part) if kind != "summary")
+        assert first == 'p class="about"'
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_report_of_one_policy_answers_who_wins(game, tmp_path):
+    """All play alike: the seat is what is left to tell players apart."""
+    path = build_report(game, games=60, players=3, policies="random", out=tmp_path, progress=False)
+    text = path.read_text(encoding="utf-8")
+    wins = text[text.rindex("<h2") :]
+    assert "Who wins" in wins and "<img" in wins and re.search(r"n = \d", wins.replace("&nbsp;", " "))
+    assert ("holds it" if game == "otter" else "seat 0") in wins and ">random</b>" not in wins
+    check_page(text, {"otter": 8, "nightmares": 3, "sushi_go": 4}[game])
+
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+OFFLINE = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+MEASURE = """<body><iframe id=page style="border:0;width:{width}px;height:900px"></iframe><script>
+const frame = document.getElementById("page");
+frame.onload = () => {{
+  const page = frame.contentDocument, wide = [];
+  for (const part of page.querySelectorAll("details")) part.open = true;
+  for (const part of page.querySelectorAll("main *"))
+    if (!part.closest("table") && part.getBoundingClientRect().right > {width} + 1) wide.push(part.tagName);
+  for (const box of page.querySelectorAll(".scroll"))
+    if (box.scrollHeight > box.clientHeight + 1) wide.push("rows cut");
+  const whole = page.documentElement;
+  document.body.textContent = "measured " + JSON.stringify({{wide, fits: whole.scrollWidth <= whole.clientWidth}});
+}};
+frame.srcdoc = decodeURIComponent("{page}");
+</script>"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs a browser")
+@pytest.mark.parametrize("width", [420, 1300])
+def test_nothing_stands_out_of_a_window(width, reports, tmp_path):
+    """Charts shrink, texts wrap, tables scroll sideways in their boxes, which cut no row."""
+    for game, path in reports.items():
+        frame = tmp_path / f"{game}.html"
+        frame.write_text(MEASURE.format(width=width, page=quote(path.read_text(encoding="utf-8"))))
+        words = [*OFFLINE, f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width + 100},1000", "--dump-dom"]
+        done = subprocess.run([BROWSER, *words, frame.as_uri()], capture_output=True, text=True, timeout=120)
+        if done.returncode != 0:
+            pytest.skip(f"the browser does not run here: {done.stderr[-200:]}")
+        measured = re.search(r"measured (\{.*?\})", done.stdout)
+        assert measured, done.stderr[-500:]
+        assert json.loads(measured[1]) == {"wide": [], "fits": True}
 
 
 def test_several_reports_run_two_at_once_and_come_in_order(monkeypatch, tmp_path):
@@ -191,7 +287,8 @@ def test_when_one_of_several_fails_the_others_stop(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("request_", "error", "message"),
     [
-        ({"game": "chess"}, ReportError, "game: found 'chess', allowed one of otter, nightmares, sushi_go"),
+        ({"game": "chess"}, ReportError, "game: found 'chess'; one of: otter, nightmares, sushi_go"),
+        ({"game": "oter"}, ReportError, "game: found 'oter'; did you mean otter?"),
         ({"rules": "nightmares"}, ReportError, "allowed rules of sushi_go"),
         ({"rules": "no_such.toml"}, RulesError, "no such file"),
         ({"players": 9}, SimulationError, "players of Sushi Go!: found 9"),
@@ -278,6 +375,14 @@ def test_ctrl_c_stops_all_within_seconds_and_leaves_nothing(tmp_path):
         with pytest.raises(ProcessLookupError):
             os.kill(kernel, 0)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_ctrl_c_is_ctrl_c_however_the_tasks_were_cancelled():
+    async def cancelled():
+        raise asyncio.CancelledError
+
+    with pytest.raises(KeyboardInterrupt):
+        run(cancelled())
 
 
 def iter_until(stream, start, times):

@@ -8,8 +8,17 @@ import pandas as pd
 import pytest
 import synthetic
 
-from sushibalance import load_rules, plots
-from sushibalance.analysis import pick_rates, puddings, victory_odds, vp_curves, win_rates
+from sushibalance import load_rules, plots, simulate
+from sushibalance.analysis import (
+    hand_frequencies,
+    pick_rates,
+    points_by_kind,
+    puddings,
+    tables,
+    victory_odds,
+    vp_curves,
+    win_rates,
+)
 from sushibalance.reports import notebook, sentences
 from sushibalance.reports.figures import digits, fixed, number, share, signed, whole
 
@@ -71,7 +80,7 @@ def test_wins_say_who_is_above_and_below_and_change_with_the_frame():
     )
     text = plain(sentences.wins(frame))
     assert "More than that: tank 40% [38% to 42%] (n = 2,000)." in text
-    assert "Less: greedy 20% [18% to 22%]" in text and "Not to be told from it: saver" in text
+    assert "Less: greedy 20% [18% to 22%]" in text and "No clear difference from it: saver" in text
     changed = plain(sentences.wins(frame.assign(low=0.1, high=0.9)))
     assert "More than that" not in changed and "Less" not in changed
 
@@ -79,12 +88,73 @@ def test_wins_say_who_is_above_and_below_and_change_with_the_frame():
 def test_picks_count_the_cards_above_and_below_chance():
     run = synthetic.otter(300, wanted=(7,))
     frame = pick_rates.against_chance(pick_rates.turns(run.offers, run.picks))
-    text = plain(sentences.picks(frame, {7: "7: the one"}))
+    text = plain(sentences.picks(frame, "power_up", {7: "7: the one"}))
     above, below = (frame["low"] > 1).sum(), (frame["high"] < 1).sum()
-    assert f"Of 64 power-ups, {above} are taken more often than by chance, {below} less often" in text
-    assert "Most wanted: 7: the one 5.00 times [4.88 to 5.00] (n = 152 turns), " in text
-    assert "Of 64 power-ups, 64 are" in plain(sentences.picks(frame.assign(low=1.1)))
+    assert f"Of 64 different power-ups, {above} are taken more often than by chance, {below} less often" in text
+    top = frame.set_index("power_up").loc[7]
+    assert f"Most wanted: 7: the one {number(top, ' times')} (n = {top['n']:.0f} turns), " in text
+    assert "More than 5 times is impossible: that is a card always taken first of the 5 on offer." in text
+    assert "Of 64 different power-ups, 64 are" in plain(sentences.picks(frame.assign(low=1.1), "power_up"))
     assert sentences.picks(frame.iloc[:0]) == "No power-up was on offer."
+
+
+def test_key_clients_name_the_most_and_the_least_wanted():
+    frame = pick_rates.key_clients(synthetic.otter(300).picks)
+    order = frame.sort_values("estimate", ascending=False)
+    text = plain(sentences.key_clients(frame, most=1))
+    top, last = order.iloc[0], order.iloc[-1]
+    assert text == (
+        f"Most wanted of the 5 Key Client cards: {top['key_client'].replace('_', ' ')} in {share(top)} of the games. "
+        f"Least wanted: {last['key_client'].replace('_', ' ')} in {share(last)} (n = 300 games each)."
+    )
+    assert sentences.key_clients(frame.iloc[:0]) == "These rules have no Key Client cards."
+
+
+def every_sentence():
+    """Return the sentences of a report about small runs, by function."""
+    otter = synthetic.otter(120, policies=["tank", "saver", "saver", "greedy"])
+    go = synthetic.sushi_go(300)
+    night = synthetic.nightmares(300)
+    hands = hand_frequencies.in_play(otter.rounds, otter.players, "policy")
+    collected = puddings.collected(go.players, go.rounds).assign(table="all")
+    kinds = ["tempura", "sashimi", "dumpling", "maki", "nigiri", "pudding"]
+    growth, bands = vp_curves.after_round(otter.rounds), vp_curves.bands(otter.rounds)
+    odds = victory_odds.penalty_victories(tables.stack({"a": night}, "games", keys=["table"]), ["table", "players"])
+    return {
+        "picks": sentences.picks(pick_rates.against_chance(pick_rates.turns(otter.offers, otter.picks)), "power_up"),
+        "key_clients": sentences.key_clients(pick_rates.key_clients(otter.picks)),
+        "hands": sentences.hands(hands),
+        "growth": sentences.growth(growth, bands),
+        "ahead": sentences.ahead(vp_curves.ahead(otter.rounds, otter.players), "policy"),
+        "wins": sentences.wins(win_rates.of(otter.players)),
+        "penalty_victories": [
+            *sentences.penalty_victories(odds),
+            *sentences.penalty_victories(odds.assign(estimate=0)),
+        ],
+        "endings": sentences.endings(victory_odds.endings(night.games, []), "all"),
+        "kinds": sentences.kinds(points_by_kind.per_game(go.rounds, kinds, go.players, "policy")),
+        "pudding_decides": sentences.pudding_decides(puddings.decide(collected, "table")),
+        "wins_by_puddings": sentences.wins_by_puddings(puddings.wins_by_count(collected), "all"),
+    }
+
+
+NO_ESTIMATES = {"name", "listed", "of", "how_sure"}
+EXACT = (
+    r"If all won equally often, it would be \S+%|At the end \d+% of players|at most \S+%|More than \S+ times is|"
+    r"about \d+ miss|Of \d+ different power-ups|first of the \d+ on|of the \d+ Key"
+)
+
+
+@pytest.mark.parametrize("function", sorted(every_sentence()))
+def test_each_estimate_in_a_sentence_has_an_interval_and_each_sentence_an_n(function):
+    own = {key for key, value in vars(sentences).items() if getattr(value, "__module__", "") == sentences.__name__}
+    assert set(every_sentence()) == own - NO_ESTIMATES
+    found = every_sentence()[function]
+    for text in [found] if isinstance(found, str) else found:
+        text = plain(text)
+        assert "n = " in text and ("]" in text or "at most" in text)
+        bare = re.sub(r"\S+(?: times| VP)? \[\S+ to \S+\]", "", re.sub(EXACT, "", text))
+        assert not re.search(r"\d(?:%| times| VP)", bare), bare
 
 
 def test_growth_and_ahead_follow_the_rounds():
@@ -99,7 +169,7 @@ def test_growth_and_ahead_follow_the_rounds():
     found = plain(sentences.ahead(vp_curves.ahead(rounds, run.players), "policy"))
     assert found.startswith("At the end, against the table's mean: tank +")
     one = vp_curves.ahead(run.rounds[run.rounds["game"] == 0], run.players)
-    assert "None of these can be told from 0." in sentences.ahead(one, "policy")  # a single game says nothing
+    assert "None of these is a clear difference." in sentences.ahead(one, "policy")  # a single game says nothing
 
 
 def test_nightmares_sentences_name_the_extremes_and_the_nevers():
@@ -118,7 +188,7 @@ def test_nightmares_sentences_name_the_extremes_and_the_nevers():
     assert (
         hunters == "hunters: 40% [39% to 41%] of games with 4 players, 20% [19% to 21%] with 3 (n = 5,000 games each)."
     )
-    assert honest == "honest: never (less than 0.1%, n = 5,000 games each)."
+    assert honest == "honest: never (by the intervals at most 0.1%, n = 5,000 games each)."
     run = synthetic.nightmares(500)
     ends = victory_odds.endings(run.games, [])
     assert plain(sentences.endings(ends, "all")).startswith("all: gold victory ")
@@ -161,12 +231,68 @@ def test_assumed_values_are_all_shown(shown):
     assert f"{len(rules.assumed())} of the {len(rules.values())} values" in text
     for value in rules.assumed():
         assert value.key.rpartition(".")[0] in text and value.note in text
+
+
+def test_changes_show_before_and_after(shown):
+    rules = load_rules("otter")
+    notebook.changes(rules)
+    assert shown == []
+    notebook.changes(rules.vary({"hands.flush.score": 8, "hands.straight.vp": 2}))
+    assert "These rules differ from otter as shipped in 2 of 498 values." in plain(shown[0])
+    assert "<td>hands.flush.score</td>\n      <td>10 -&gt; 8</td>" in shown[1]
+    assert "<td>hands.straight.vp</td>\n      <td>1 -&gt; 2</td>" in shown[1]
     shown.clear()
-    notebook.assumptions(rules.vary({"penalty_victory": 8}))
-    assert (
-        "This variant changes 1 value." in plain(shown[-2])
-        and "<td>penalty_victory</td>\n      <td>8</td>" in shown[-1]
-    )
+    card = {"type": "score", "text": "A <new> one", "score": 3}
+    notebook.changes(rules.vary({"power_ups.65": card, "power_ups.64": None}))
+    assert '<td>power_ups.65.text</td>\n      <td>new: "A &lt;new&gt; one"</td>' in shown[1]
+    assert '<td>power_ups.64.text</td>\n      <td>"No egg: 3 score." -&gt; taken out</td>' in shown[1]
+
+
+def test_power_ups_that_are_alike_are_one_card():
+    rules = load_rules("otter")
+    frame = pd.DataFrame({"power_up": [64, 1, 2, 52, 63, 37, 32]})
+    found = notebook.with_cards(frame, rules)
+    assert found["card"].tolist() == [
+        "64: No egg: 3 score",
+        "1, 2: 1 score",
+        "1, 2: 1 score",
+        "52 to 63: Take a Key Client card",
+        "52 to 63: Take a Key Client card",
+        "37, 38: Hand limit 1 higher, from the next round on",
+        "32: A straight or a Fibonacci run takes four cards. The flush part of a hand stays at five",
+    ]
+    assert found["type"].tolist()[:4] == ["score", "score", "score", "key_client"]
+    assert len(found["card"].cat.categories) == 51  # in the order of their numbers
+    assert found["card"].cat.categories[0].startswith("1, 2:")
+    other = rules.vary({"power_ups.2.score": 2})
+    assert notebook.with_cards(frame, other)["card"].tolist()[1:3] == ["1: 1 score", "2: 1 score"]
+
+
+def play(policies, players, rules="sushi_go"):
+    return simulate(load_rules(rules), players=players, policies=policies, games=3, progress=False)
+
+
+def test_which_games_are_said_in_words():
+    alike, mixed = play("greedy", 4), play(["greedy", "denier", "random"], 3)
+    assert notebook.about({"all greedy": alike, "mixed": mixed}, "all greedy") == "all greedy, 4 players"
+    assert notebook.about({"as given": alike}) == "as given, 4 players: all greedy"
+    assert notebook.about({"mixed": mixed}) == "mixed, 3 players: greedy, denier, random"
+    sizes = {("all greedy", 3): play("greedy", 3), ("all greedy", 4): alike}
+    assert notebook.about(sizes) == "all greedy, 3 to 4 players"
+    assert notebook.about(sizes | {("mixed", 3): mixed}) == "3 to 4 players at each table"
+    keen = play(["greedy(pudding=9)", "greedy", "greedy"], 3)
+    assert notebook.about({"as given": keen}) == "as given, 3 players: greedy (pudding 9), greedy, greedy"
+    assert (notebook.told_apart(alike), notebook.told_apart(mixed)) == ("seat", "policy")
+
+
+def test_a_summary_tells_the_number_of_players_and_every_policy(shown):
+    rules = load_rules("sushi_go")
+    runs = {("a", 2): play("greedy", 2), ("a", 3): play(["greedy(pudding=9)", "random", "greedy"], 3)}
+    notebook.summary(rules, runs, 3)
+    text = plain(" ".join(shown))
+    assert "players at a table3; where a section says so, 2 to 3" in text
+    policies = re.findall(r"<td>([^<]*)</td>\s*<td>[^<]*\.</td>", " ".join(shown))
+    assert policies == ["greedy", "greedy (pudding 9)", "random"]
 
 
 def test_a_chart_is_svg_with_its_title_for_those_who_do_not_see_it(shown):

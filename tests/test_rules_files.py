@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import Field, StringConstraints
 
 from sushibalance.rules import Document, Part, Rules, RulesError
-from sushibalance.rules.document import MAX_CHAIN, leaves, load_document
+from sushibalance.rules.document import MAX_CHAIN, leaves, load_documents
 from sushibalance.rules.problems import Problem, one_of, shown
 from sushibalance.rules.reading import MAX_BYTES
 
@@ -74,7 +74,8 @@ def find(name: str, folder: Path) -> Path:
 
 
 def load(path: Path) -> ToyRules:
-    return ToyRules.from_document(load_document(path, find))
+    *below, document = load_documents(path, find)
+    return ToyRules.from_document(document, below)
 
 
 def refused(path: Path) -> tuple[Problem, ...]:
@@ -175,7 +176,7 @@ def test_a_folder_a_missing_file_and_a_device(tmp_path):
 
 def test_a_name_that_no_file_can_have(tmp_path):
     (problem,) = refused(tmp_path / "nul\0.toml")
-    assert problem.found == "no name of a file"
+    assert problem.found == "not a name that a file can have"
     (problem,) = refused(tmp_path / ("x" * 5000))
     assert problem.found == "File name too long"
 
@@ -361,6 +362,95 @@ def test_a_bad_value_names_the_file_that_set_it(write):
     assert problem.file == str(base)
 
 
+def test_a_fault_is_told_at_the_edit_that_brought_it(write):
+    """Not at the value of the base that the edit no longer fits."""
+    base = write(BASE, "base.toml")
+    path = write('extends = "base.toml"\nremove = ["hands.flush"]\n[hands.pair]\nscore = 2\n')
+    child = write('extends = "rules.toml"\nname = "six"\nrounds = 6\n', "child.toml")
+    grandchild = write('extends = "child.toml"\n[hands.pair]\nscore = 3\n', "grandchild.toml")
+    load(path)
+    for file in (child, grandchild):
+        (problem,) = refused(file)
+        assert (problem.file, problem.key, problem.found, problem.but) == (str(child), "rounds", "6", "")
+    write('extends = "base.toml"\nrounds = 6\n')
+    child = write('extends = "rules.toml"\nremove = ["hands.flush"]\n[hands.pair]\nscore = 2\n', "child.toml")
+    with pytest.raises(RulesError) as caught:
+        load(child)
+    assert str(caught.value) == (
+        f"{child}: hands.flush\n"
+        "  found:   taken out\n"
+        "  but:     rounds in rules.toml: 6\n"
+        "  allowed: in rounds, at most 5 without a flush\n"
+        "  or:      hands.flush as before"
+    )
+    assert load(base).vary({}).rounds == 4
+
+
+def test_old_keys_beside_a_new_type_are_told_at_the_type(write):
+    write(BASE, "base.toml")
+    path = write('extends = "base.toml"\n[cards.1]\ntype = "draw"\ncards = 2\n')
+    with pytest.raises(RulesError) as caught:
+        load(path)
+    assert str(caught.value) == (
+        f"{path}: cards.1.type\n"
+        '  found:   "draw"\n'
+        "  but:     cards.1.score in base.toml: unknown key score\n"
+        '  allowed: remove = ["cards.1"] at the top, then all of cards.1 anew (the old keys stay otherwise)\n'
+        "  or:      cards.1.type as before"
+    )
+    load(write('extends = "base.toml"\nremove = ["cards.1"]\n[cards.1]\ntype = "draw"\ncards = 2\n'))
+    problems = {problem.key: problem for problem in refused(write('extends = "base.toml"\n[cards.1]\ntype = "draw"\n'))}
+    assert set(problems) == {"cards.1.cards", "cards.1.type"}
+    assert {problem.file for problem in problems.values()} == {str(path)}
+    with pytest.raises(RulesError, match=r"allowed: all of cards.1 anew, as one table") as caught:
+        load(path.parent / "base.toml").vary({"cards.1.type": "draw", "cards.1.cards": 2}, label="--set")
+    assert str(caught.value).startswith("--set: cards.1.type\n")
+
+
+def test_what_a_fault_needs_several_edits_for_names_them_all(write):
+    rules = load(write(BASE.replace("rounds = 4", "rounds = 6"), "base.toml"))
+    with pytest.raises(RulesError) as caught:
+        Both.from_document(rules.document).vary({"hands.flush.score": 8, "hands.pair.score": 8, "open": False})
+    (problem,) = caught.value.problems
+    assert (problem.key, problem.found) == ("hands.flush.score", "8, with hands.pair.score = 8")
+    assert problem.undo == "hands.flush.score and hands.pair.score as before"
+    assert problem.but == "rounds in base.toml: 6"
+
+
+class Both(ToyRules):
+    def impossible(self):
+        if self.rounds > 5 and all(hand.score == 8 for hand in self.hands.values()):
+            yield "rounds", self.rounds, "at most 5"
+
+
+def test_notes_and_sources_are_those_of_the_values_they_were_said_of(write):
+    """What the base says of its values, or of a table, does not hold for what a variant changes or invents."""
+    noted = BASE.replace("[hands.flush]", '[hands]\nnote = "as printed"\n[hands.flush]')
+    write(noted, "base.toml")
+    text = (
+        'extends = "base.toml"\n[hands.flush]\nscore = 3\n[hands.new]\nscore = 2\n'
+        '[hands.told]\nnote = "a guess"\nscore = 2\n[hands.pair]\nscore = 2\n'
+    )
+    rules = load(write(text))
+    expected = {
+        "hands.flush.score": ("variant", ""),
+        "hands.new.score": ("variant", ""),
+        "hands.told.score": ("variant", "a guess"),
+        "hands.pair.score": ("variant", ""),
+        "hands.pair.kind": ("public", "nobody printed it"),
+    }
+    told = {value.key: (value.source, value.note) for value in rules.values() if value.key.startswith("hands")}
+    assert told == expected
+    varied = rules.vary({"hands.told.score": 5, "hands.new": {"score": 1}, "hands.pair.kind": "flush"})
+    told = {value.key: (value.source, value.note) for value in varied.values() if value.key.startswith("hands")}
+    changed = ("hands.told.score", "hands.new.score", "hands.pair.kind")
+    assert told == expected | dict.fromkeys(changed, ("variant", ""))
+    again = load(write('extends = "rules.toml"\nnote = "all mine"\n[hands.told]\nscore = 4\n', "again.toml"))
+    told = {value.key: (value.source, value.note) for value in again.values()}
+    assert told["hands.told.score"] == ("variant", "all mine")
+    assert told["rounds"] == ("rulebook", "") and told["hands.pair.kind"] == ("public", "nobody printed it")
+
+
 def test_a_variant_of_another_game(write):
     write(BASE, "base.toml")
     assert only(write('extends = "base.toml"\ngame = "chess"\n')) == ("game", '"chess"', '"toy", as extended')
@@ -435,6 +525,10 @@ def test_vary_changes_adds_removes_and_takes_numpy(write):
         ({"hands.flush.score": "x"}, "hands.flush.score", '"x"', "a whole number from 0 to 9"),
         ({"hands.flush.score": {1, 2}}, "hands.flush.score", "{1, 2}", "a whole number from 0 to 9"),
         ({"hands.flush.score": 10**5000}, "hands.flush.score", "a number of over 19 digits", "whole numbers of at"),
+        ({"source": "public"}, "source", "the word source", "the key of a value: source is for rule files"),
+        ({"hands.flush.note": None}, "hands.flush.note", "the word note", "the key of a value"),
+        ({"hands.flush": {"score": 1, "source": "x"}}, "hands.flush.source", "the word source", "the key of a value"),
+        ({"hands.flush.score": "\ud800"}, "hands.flush.score", '"\ud800"', "text of UTF-8"),
         ({"": 1}, '""', 'unknown key ""', "one of: rounds, share"),
         ({5: 1}, "5", "unknown key 5", "one of: rounds, share"),
         ({"hands": 5}, "hands", "5", "a table of at most 4"),
@@ -447,6 +541,7 @@ def test_a_bad_variation(changes, key, found, allowed):
     (problem,) = caught.value.problems
     assert (problem.key, problem.found) == (key, found) and problem.allowed.startswith(allowed)
     assert problem.file in ("vary(mine)", "mine")
+    assert str(caught.value).encode()
 
 
 def test_a_variation_that_contains_itself():

@@ -38,6 +38,12 @@ def test_every_variant_changes_something_and_only_that(name):
     assert load_rules(name.partition("/")[2]) == rules
 
 
+@pytest.mark.parametrize("name", VARIANTS)
+def test_what_a_variant_sets_has_no_note_of_the_printed_game(name):
+    """The shipped variants write no notes, so none of their values has one."""
+    assert {value.note for value in load_rules(name).values() if value.source == "variant"} == {""}
+
+
 def test_the_variants_of_the_issue_ship():
     wanted = {
         "sushi_go": {"pudding_every_round", "pudding_penalty_for_two", "pudding_ties_lose_all"},
@@ -148,6 +154,34 @@ def fuzz(game: str, count: int, seed: int, *policies: str) -> dict[str, int]:
         assert run.players["win"].sum() == pytest.approx(1), changes
         seen["played"] += 1
     return dict(seen)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_refusal_names_the_edit_and_never_the_printed_game(game):
+    """Whatever an edit breaks: file and key of each problem are those of the edit; taken back, the fault is gone."""
+    dice, printed, blamed = random.Random(5), load_rules(game), 0
+    for _ in range(400):
+        changes = mutant(printed, dice)
+        try:
+            printed.vary(changes, label="mine")
+        except RulesError as error:
+            problems = error.problems
+        else:
+            continue
+        for problem in problems:
+            assert problem.file == "mine", f"{changes}: {problem}"
+            if not problem.but:
+                continue
+            blamed += 1
+            edited = [path for path in changes if f"{problem.key}.".startswith(f"{path}.") or path in problem.undo]
+            assert edited, f"{changes}: {problem}"
+            fault = problem.but.partition(" in ")[0]
+            try:
+                printed.vary({path: value for path, value in changes.items() if path not in edited})
+            except RulesError as error:
+                left = [one for one in error.problems if fault in (one.key, one.but.partition(" in ")[0])]
+                assert all(one.allowed != problem.allowed for one in left), f"{changes}: {problem}"
+    assert blamed > 5
 
 
 FUZZ = """

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -162,6 +163,7 @@ def test_numbers_that_cannot_be_played(request_, message):
         ("greedy(pudding)", 'policy "greedy(pudding)": found "pudding", allowed name=number'),
         ("greedy(puding=1)", 'policy "greedy" has no parameter "puding"; parameters: did you mean pudding?'),
         ("greedy(pudding=nan)", 'policy "greedy": pudding: found nan, allowed a number from'),
+        ("greedy(pudding=1, pudding=2)", 'policy "greedy(pudding=1, pudding=2)": found pudding twice, allowed once'),
         ("random(x=1)", 'policy "random" has no parameter "x"; parameters: none'),
         (Policy("odd", {"chose": last_kind}), 'policy "odd": Sushi Go! has no decision "chose"; did you mean choose?'),
         (Policy("odd", {"choose": max}), 'policy "odd": choose is no decision of Sushi Go!; write @decision above'),
@@ -180,6 +182,148 @@ def test_policies_that_do_not_exist(policy, message):
     with pytest.raises(PolicyError) as caught:
         simulate("sushi_go", policies=[policy], games=1, progress=False)
     assert str(caught.value).startswith(message)
+
+
+@decision
+def misspelt(rules, table, own, seat, params, rng, choice):
+    """Read a field that is none."""
+    choice[0] = own.hnad[0]
+
+
+@decision
+def too_few(rules, table, own):
+    """Take too few arguments."""
+
+
+@decision
+def too_many(rules, table, own, seat, params, rng, choice, more=0):
+    """Take too many arguments."""
+
+
+@decision
+def any_number(*arguments):
+    """Take any arguments."""
+
+
+@decision
+def returns(rules, table, own, seat, params, rng, choice):
+    """Return the card instead of writing it."""
+    return 3
+
+
+@decision
+def undefined(rules, table, own, seat, params, rng, choice):
+    """Use a name that is none."""
+    choice[0] = nonsense  # noqa: F821
+
+
+@decision
+def text(rules, table, own, seat, params, rng, choice):
+    """Choose a text."""
+    choice[0] = "tempura"
+
+
+@decision
+def generator(rules, table, own, seat, params, rng, choice):
+    """Yield."""
+    yield 1
+
+
+@decision
+def raises(rules, table, own, seat, params, rng, choice):
+    """Raise in mid-game."""
+    if table.turn == 2:
+        raise ValueError("no idea")
+    for kind in range(KINDS):
+        if own.hand[kind] > 0:
+            choice[0] = kind
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (misspelt, "misspelt cannot be compiled: found the field hnad, which neither rules nor table nor own has; did"),
+        (too_few, "found too_few(rules, table, own), allowed the arguments (rules, table, own, seat, params, rng, "),
+        (too_many, "found too_many(rules, table, own, seat, params, rng, choice, more=0), allowed the arguments"),
+        (any_number, "found any_number(*arguments), allowed the arguments"),
+        (returns, "returns cannot be compiled: No conversion from Literal[int](3) to none (test_simulation_"),
+        (undefined, "undefined cannot be compiled: NameError: name 'nonsense' is not defined"),
+        (text, "text cannot be compiled: No implementation of function "),
+        (generator, "found generator with yield or async, allowed a plain function"),
+        (raises, "stopped with ValueError: no idea (games 0 to 0, seed 0)"),
+    ],
+    ids=lambda part: getattr(part, "__name__", ""),
+)
+def test_decisions_that_are_none(function, said):
+    """The policy, the decision, what was found: in `simulate` and in `trace`, and no tail of the compiler's."""
+    own = Policy("mine", {"choose": function})
+    for call in (
+        lambda: simulate("sushi_go", policies=own, games=9, progress=False),
+        lambda: trace("sushi_go", policies=own),
+    ):
+        with pytest.raises(PolicyError) as caught:
+            call()
+        message = str(caught.value)
+        assert message.startswith('policy "mine": choose') and said in message
+        assert len(message) < 500 and "\n" not in message and "Failed in nopython" not in message
+
+
+def test_a_fault_of_the_program_is_not_put_on_a_policy(monkeypatch):
+    def broken(*given):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(module, "engine", lambda game: replace(engine(game), play=broken))
+    with pytest.raises(ZeroDivisionError):
+        simulate("sushi_go", policies="greedy", games=2, progress=False)
+
+
+@pytest.mark.parametrize(
+    ("vector", "found"),
+    [
+        (lambda parameters, rules: "x", '"x"'),
+        (lambda parameters, rules: None, "None"),
+        (lambda parameters, rules: 5.0, "5.0"),
+        (lambda parameters, rules: ["a"], '["a"]'),
+        (lambda parameters, rules: [float("nan")], "[nan]"),
+        (lambda parameters, rules: np.array([1.0, np.inf]), "[ 1. inf]"),
+        (lambda parameters, rules: [1 + 2j], "[(1+2j)]"),
+        (lambda parameters, rules: np.ones((1, 2)), "[[1. 1.]]"),
+        (lambda parameters, rules: [[1], [1, 2]], "[[1], [1, 2]]"),
+        (lambda parameters, rules: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda parameters: [1], "TypeError: <lambda>() takes 1 positional argument but 2 were given"),
+    ],
+)
+def test_vectors_that_are_no_list_of_numbers(vector, found):
+    own = Policy("mine", {"choose": last_kind}, vector=vector)
+    with pytest.raises(PolicyError) as caught:
+        simulate("sushi_go", policies=own, games=1, progress=False)
+    assert str(caught.value) == f'policy "mine": vector: found {found}, allowed a list of finite numbers'
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        (("m", None), 'policy "m": decisions: found None, allowed a table from'),
+        (("m", ["choose"]), 'policy "m": decisions: found ["choose"], allowed'),
+        (("m", {}, None), 'policy "m": parameters: found None, allowed a table'),
+        (("m", {}, {1: 2.0}), 'policy "m": parameters: found { 1 = 2.0 }, allowed'),
+        (("m", {}, {}, 3), 'policy "m": description: found 3, allowed a text'),
+        (("m", {}, {}, "", 3), 'policy "m": vector: found 3, allowed a function vector(parameters, rules)'),
+        (("m", {}, {}, "", None, {"a": 3}), 'policy "m": limits of a: found 3, allowed its lowest and highest value'),
+        (("m", {}, {}, "", None, {"a": (1, "b")}), 'policy "m": limits of a: found [1, "b"], allowed'),
+    ],
+)
+def test_policies_made_of_other_things(parts, message):
+    with pytest.raises(PolicyError) as caught:
+        Policy(*parts)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("value", [1 + 2j, np.complex128(1), "1", None, float("inf"), 10**400, np.bool_(True)])
+def test_parameters_that_are_no_numbers(value):
+    own = Policy("mine", {}, {"a": value}, limits={"a": (0, float("inf"))})
+    with pytest.raises(PolicyError, match=r'^policy "mine": a: found .*, allowed a number from 0 to inf'):
+        simulate("sushi_go", policies=own, games=1, progress=False)
 
 
 @pytest.mark.parametrize("rules", ["otters", 5, None, "gone.toml"])
@@ -249,6 +393,21 @@ def test_lines_come_every_five_seconds_and_at_the_end(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_compiling_is_told_once_a_game_and_only_when_it_happens(tmp_path):
+    """Not by each step or each call, and not where the cache has it all."""
+    code = """
+from sushibalance import simulate
+from sushibalance.simulation import simulate as module
+module.PATIENCE = 0.2
+for policies in ("random", "greedy", "denier"):
+    simulate("sushi_go", games=5, policies=policies)
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for expected in (1, 0):
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert done.stderr.count("compiling") == expected, done.stderr
+
+
 def test_a_bar_moves_on_a_terminal(monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
@@ -258,6 +417,15 @@ def test_a_bar_moves_on_a_terminal(monkeypatch):
         assert "compiling" in bar.bar.tasks[0].description
         bar.advance(4)
         assert bar.bar.tasks[0].completed == 4 and bar.bar.tasks[0].description == "Otter"
+
+
+def test_a_bar_shows_any_name_of_rules(monkeypatch, capsys):
+    """Square brackets are no markup."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    with progress.shown("Otter: [/b] [red]", 10, True) as bar:
+        bar.advance(10)
+    assert "[/b] [red]" in capsys.readouterr().err
 
 
 def test_a_notebook_gets_brief_lines(monkeypatch):
@@ -270,7 +438,9 @@ def test_a_notebook_gets_brief_lines(monkeypatch):
 # ------------------------------------------------------------------ Ctrl-C
 
 
-def interrupted(command: list[str], after: str, folder: Path, **environment: str) -> tuple[int, str, float]:
+def interrupted(
+    command: list[str], after: str, folder: Path, delay: float = 0.7, **environment: str
+) -> tuple[int, str, float]:
     """Start a command, press Ctrl-C a moment after it says ``after``; return code, stderr, delay in seconds."""
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", **environment}
     pipe = subprocess.PIPE
@@ -278,7 +448,7 @@ def interrupted(command: list[str], after: str, folder: Path, **environment: str
         assert program.stdout is not None
         while after not in (line := program.stdout.readline()):
             assert line, program.communicate()
-        time.sleep(0.7)
+        time.sleep(delay)
         began = time.monotonic()
         program.send_signal(signal.SIGINT)
         try:
@@ -311,6 +481,14 @@ def test_ctrl_c_stops_the_command_line_within_two_seconds_and_leaves_nothing(tmp
 def test_ctrl_c_stops_while_the_engine_compiles(tmp_path):
     command = [sys.executable, "-c", SIMULATE, "simulate", "sushi_go", "--games", "10", "--quiet"]
     code, err, delay = interrupted(command, "playing", tmp_path, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
+    assert (code, err) == (130, "sushibalance: stopped\n")
+    assert delay < 2
+
+
+def test_ctrl_c_stops_a_trace_while_its_engine_compiles(tmp_path):
+    code = "print('playing', flush=True)\nfrom sushibalance.__main__ import main\nmain()"
+    command = [sys.executable, "-c", code, "trace", "nightmares", "--policy", "greedy"]
+    code, err, delay = interrupted(command, "playing", tmp_path, 4, NUMBA_CACHE_DIR=str(tmp_path / "cache"))
     assert (code, err) == (130, "sushibalance: stopped\n")
     assert delay < 2
 
@@ -353,5 +531,5 @@ def test_the_frames_say_who_won(monkeypatch):
     assert list(run.players.columns) == ["game", "seat", "policy", "total", "rank", "win"]
     assert np.allclose(run.players.groupby("game")["win"].sum(), 1)
     assert repr(run) == "<Run of 200 games, sushi_go, seed 0: random, random, random, random>"
-    with pytest.raises(ValueError, match='Sushi Go! has no frame "offers"; it has games, players, picks, rounds'):
+    with pytest.raises(ValueError, match='Sushi Go! has no frame "offers"; one of: games, players, picks, rounds'):
         run.offers  # noqa: B018

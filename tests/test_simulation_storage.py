@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sushibalance import Policy, Run, RunError, load_rules, simulate
-from sushibalance.games.registry import GAMES
+from sushibalance import Policy, PolicyError, Run, RunError, load_rules, simulate
+from sushibalance.games.registry import GAMES, engine
+from sushibalance.games.sushi_go.frames import POINTS
 from sushibalance.simulation import memory, storage
 
 
@@ -166,6 +168,25 @@ def test_a_folder_that_may_not_be_written(run, tmp_path):
     for write in (run.save, storage.check_target):
         with pytest.raises(RunError, match="Permission denied"):
             write(tmp_path / "run")
+
+
+def test_a_folder_that_cannot_be_looked_into_is_left_alone(run, tmp_path, monkeypatch):
+    """Whoever may not read it does not know that nothing is lost with it."""
+    (tmp_path / "circle").symlink_to("circle")
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "thesis.txt").write_text("mine")
+
+    def forbidden(self):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", forbidden)
+    for place in (precious, tmp_path / "circle"):
+        for write in (run.save, storage.check_target):
+            with pytest.raises(RunError, match="cannot be looked into"):
+                write(place)
+    monkeypatch.undo()
+    assert leftovers(precious) == ["thesis.txt"] and leftovers(tmp_path) == ["circle", "precious"]
 
 
 def test_a_target_is_checked_before_the_games_are_played(tmp_path):
@@ -329,8 +350,6 @@ def test_tables_that_are_damaged_swapped_or_of_another_shape(run, folder):
     assert "other rows or columns" in rewritten(folder, "games", texts)
     holes = games.set_column(0, "rounds", pa.array([None] * 8, pa.int8()))
     assert "other rows or columns" in rewritten(folder, "games", holes)
-    codes = games.set_column(1, "ended_by", pa.array([100] * 8, pa.int8()))
-    assert "endings" in rewritten(folder, "games", codes)
     run.save(folder)
     other = played(seed=77).save(folder.parent / "other")
     shutil.copy(other / "rounds.parquet", folder / "rounds.parquet")
@@ -341,6 +360,125 @@ def test_tables_that_are_damaged_swapped_or_of_another_shape(run, folder):
         file.seek(30)
         file.write(bytes([byte ^ 1]))
     assert "players.parquet: damaged" in refused(folder)
+
+
+# Rule sets whose rows hold every code: a third seat, chefs, starting power-ups, a short game.
+VARIED = {
+    "otter": [("otter", 3), ("otter/starting_power_ups", 2), ("otter/inventions", 5)],
+    "nightmares": [("nightmares", 2), ("nightmares", 6), ("nightmares/no_penalty_victory", 3)],
+    "sushi_go": [("sushi_go", 2), ("sushi_go/pudding_every_round", 5)],
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_played_is_allowed_and_anything_else_refused(game, tmp_path):
+    """Every code and count, one beyond its range at either end, in the first row, a middle one and the last."""
+    for rules, players in VARIED[game]:
+        played_run = played(rules, players=players, games=40, policies=["greedy", *["random"] * (players - 1)])
+        folder = played_run.save(tmp_path / "run")
+        assert same(Run.load(folder), played_run)
+        for name, fields in played_run.engine.allowed(played_run.rules, players).items():
+            table = pq.read_table(folder / f"{name}.parquet")
+            kept = (folder / f"{name}.parquet").read_bytes(), (folder / "run.json").read_text()
+            for place, (field, values) in enumerate(fields.items()):
+                kind = np.iinfo(played_run.rows[name].dtype[field])
+                beyond = [wrong for wrong in (min(values) - 1, max(values) + 1) if kind.min <= wrong <= kind.max]
+                gaps = [wrong for wrong in range(min(values), max(values)) if wrong not in values][:1]
+                assert beyond or len(values) > 30_000, (name, field)
+                for wrong in beyond + gaps:
+                    column = table.column(field).to_numpy().copy()
+                    column[[0, len(column) // 2, -1][place % 3]] = wrong
+                    at = table.schema.get_field_index(field)
+                    said = rewritten(folder, name, table.set_column(at, field, pa.array(column)))
+                    assert f"{name}.parquet: {field}: found {wrong}, allowed " in said
+                    (folder / f"{name}.parquet").write_bytes(kept[0])
+                    (folder / "run.json").write_text(kept[1])
+        assert same(Run.load(folder), played_run)
+
+
+def test_every_code_of_a_frame_is_checked():
+    """What names or counts something has a range; only points are free."""
+    free = {
+        (game, name, field)
+        for game in GAMES
+        for name, rows in engine(game).rows(load_rules(game), 4, 1).items()
+        for field in set(rows.dtype.names) - set(engine(game).allowed(load_rules(game), 4).get(name, {}))
+    }
+    points = {(game, "players", "total") for game in GAMES}
+    points |= {("otter", "rounds", field) for field in ("score", "round_vp", "vp")}
+    points |= {("sushi_go", "rounds", kind) for kind in POINTS}
+    assert free == points
+
+
+def test_a_run_without_rows_in_a_table(tmp_path):
+    """A game of one round has no power-ups on offer."""
+    late = [number for number, card in load_rules("otter").power_ups.items() if getattr(card, "rounds", None)]
+    rules = load_rules("otter").vary({"play.rounds": 1, **{f"power_ups.{number}": None for number in late}})
+    run = played(rules)
+    assert len(run.offers) == 0 and same(Run.load(run.save(tmp_path / "run")), run)
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\nb", "\x1b[31m", "", 5, None, "x" * 101])
+def test_names_that_cannot_be_shown(run, folder, name):
+    """In a stored run, and of a user's own policy before anything is played."""
+    for entry in ({"name": name, "parameters": {}}, {"name": "x", "parameters": {str(name): 1.0}}):
+        if entry["name"] == name or not isinstance(name, int | None):
+            change(folder, policies=[{**entry, "shipped": False}] * 4)
+            assert len(refused(folder).encode()) < 400
+    with pytest.raises(PolicyError, match=r"^name of a policy: found .*, allowed a short text") as caught:
+        Policy(name, {})
+    assert str(caught.value).isprintable()
+
+
+def test_no_text_of_a_manifest_holds_half_a_character(folder):
+    """A lone surrogate anywhere: pandas, the screen and files would stumble over it later."""
+    rules = json.loads((folder / "run.json").read_text())["rules"]
+    for part in ({"description": "\ud800"}, {"notes": {"rounds": "\udfff"}}, {"files": {"\ud800": "x"}}):
+        change(folder, rules={**rules, **part})
+        assert "surrogates not allowed" in refused(folder)
+
+
+def test_parameters_of_any_number_type_are_saved(run, tmp_path):
+    own = Policy("own", {}, {"a": np.int64(3), "b": np.float32(0.5), "c": True, "d": Fraction(1, 4)})
+    after = Run.load(Run(run.rules, [own] * 4, 1, run.rows).save(tmp_path / "run"))
+    assert after.policies[0].parameters == {"a": 3.0, "b": 0.5, "c": 1.0, "d": 0.25}
+
+
+@pytest.mark.parametrize("place", [3, None, 2.5, ["run"], b"run", "a\0b"])
+def test_a_folder_that_is_no_path(run, place):
+    for use in (run.save, Run.load, storage.check_target):
+        with pytest.raises(RunError, match=r"^folder of a run: found .*, allowed the name or path of a folder"):
+            use(place)
+
+
+def test_names_of_folders_too_long_or_not_of_letters(run, tmp_path):
+    """Refused before the games are played; or written and read, whatever bytes the name is made of."""
+    for write in (storage.check_target, run.save):
+        with pytest.raises(RunError, match=r"cannot be written \(File name too long\)"):
+            write(tmp_path / ("x" * 300))
+    assert leftovers(tmp_path) == []
+    bytes_in_names = sys.platform == "linux"
+    for odd in [tmp_path / "\udcff", tmp_path / "\udcfe" / "run"] * bytes_in_names + [tmp_path / ("ü" * 127)]:
+        assert storage.check_target(odd) == ""
+        assert same(Run.load(run.save(odd)), run)
+        assert storage.check_target(odd) == "the run of 8 games of nightmares, seed 4"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+@pytest.mark.parametrize("stem", ["a\nb", " ", "\udcff", "\x1b[31m", "x" * 200])
+def test_rules_of_a_file_of_any_name_are_saved_and_loaded(stem, write, tmp_path):
+    rules = load_rules(write('extends = "nightmares"\nremove = []\nrounds = 3\n', f"{stem}.toml"))
+    assert rules.name.strip() and rules.name.isprintable() and len(rules.name) <= 100
+    loaded = Run.load(played(rules).save(tmp_path / "run"))
+    assert loaded.rules.document == rules.document
+
+
+def test_what_a_run_would_replace_is_told(run, folder):
+    assert storage.check_target(folder) == "the run of 8 games of nightmares, seed 4"
+    change(folder, games="\x1b[31m", seed=None)
+    assert storage.check_target(folder) == "the run of ?[31m games of nightmares, seed None"
+    change(folder, rules=[])
+    assert storage.check_target(folder) == "a stored run"
 
 
 def test_a_pipe_or_a_folder_in_place_of_a_file_does_not_hang(folder):

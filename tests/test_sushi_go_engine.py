@@ -104,6 +104,26 @@ def test_traces_tell_the_totals(players):
         assert text.count("  Turn ") == 3 * RULES.hand_size(players)
 
 
+@pytest.mark.parametrize("name", ["sushi_go", "sushi_go/pudding_every_round"])
+def test_the_sums_in_traces_are_true(name):
+    """Points by kind add up to those of the round, rounds to the total, and both are those of the simulation."""
+    policies = ["random", "greedy", "denier", "pudding_lover"]
+    run = simulate(name, policies=policies, games=20, seed=6, progress=False)
+    for game in range(20):
+        totals = [0] * 4
+        tables = trace(name, policies=policies, seed=6, game=game).split("\n  Points ")[1:]
+        assert len(tables) == 3
+        for number, table in enumerate(tables, 1):
+            for seat, line in enumerate(table.splitlines()[1:5]):
+                *points, total, so_far, icons, puddings = map(int, line.rpartition(")")[2].split())
+                totals[seat] += total
+                assert sum(points) == total and so_far == totals[seat]
+                rows = run.rounds[(run.rounds["game"] == game) & (run.rounds["round"] == number)]
+                (row,) = rows[rows["seat"] == seat].itertuples()
+                assert ([getattr(row, kind) for kind in KINDS_OF_POINTS], row.total) == (points, total)
+                assert (row.maki_icons, row.puddings) == (icons, puddings)
+
+
 def test_traces_tell_every_ending():
     rows = simulate(RULES, players=2, games=2000, seed=1, progress=False).rows["games"]
     words = {"points": " wins with ", "puddings": " by puddings: ", "shared": " share the win: "}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from sushibalance.analysis.tables import need, with_policy
+from sushibalance.analysis.tables import with_policy
 from sushibalance.stats import shares
-from sushibalance.stats.grouped import Keys
+from sushibalance.stats.grouped import Keys, need
 
 
 def in_play(

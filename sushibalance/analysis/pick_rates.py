@@ -4,7 +4,8 @@ Each round one power-up more than there are players lies open, and each player i
 what is left. *Taken* is the part of the offers that somebody took. With five on offer to four
 players it is 80% by chance alone, so it says little. *Against chance* looks at every turn at
 which a card was still there: with ``m`` cards left, chance takes it once in ``m``. Two means: taken twice as
-often as that.
+often as that. A card that the first player always takes is taken as many times as often as there are cards on
+offer, and no card can be taken more often: that is the ceiling.
 
 These numbers say what players want, not what a card is worth.
 """
@@ -14,9 +15,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sushibalance.analysis.tables import need
 from sushibalance.stats import lifts, rates
-from sushibalance.stats.grouped import Keys
+from sushibalance.stats.grouped import Keys, labelled, need
 
 
 def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
@@ -114,12 +114,49 @@ def against_chance(turns: pd.DataFrame, by: Keys = "power_up", *, level: float =
     -------
     DataFrame
         The keys, ``estimate, low, high`` (1 = as by chance), ``n`` (turns at which the card was
-        there), ``games``, ``taken`` (times taken).
+        there), ``games``, ``taken`` (times taken), ``ceiling`` (the most that is possible).
     """
     need(turns, "turns", "game", "taken", "chance")
-    result = lifts(turns, by, "taken", "chance", level=level)
-    times = rates(turns, by, "taken", level=level)
+    keys = [by] if isinstance(by, str) else list(by)
+    result = lifts(turns, keys, "taken", "chance", level=level)
+    times = rates(turns, keys, "taken", level=level)
+    least = turns.groupby(keys, observed=True, dropna=False)["chance"].min() if keys else turns["chance"].min()
+    result["ceiling"] = (1 / (least.to_numpy() if keys else least)).round(9)
     return _counted(result, times["estimate"] * times["n"], level)
+
+
+def key_clients(picks: pd.DataFrame, by: Keys = (), *, level: float = 0.95) -> pd.DataFrame:
+    """Return in how many games each Key Client card is taken by somebody.
+
+    There is one of each, so a card is taken once in a game or not at all.
+
+    Parameters
+    ----------
+    picks : DataFrame
+        ``run.picks``: game, key_client (missing where a pick brought none). Starting power-ups count.
+    by : str or sequence of str
+        Keys besides the card; with ``"policy"`` (`tables.with_policy`) the games in which a player of that
+        policy took it.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        The keys, ``key_client``, ``estimate, low, high``, ``n`` (games), ``games``. Cards that nobody ever took
+        have a row too.
+    """
+    keys = [by] if isinstance(by, str) else list(by)
+    need(picks, "picks", *keys, "game", "key_client")
+    names = picks["key_client"].astype("category").cat.categories
+    groups = picks.groupby([*keys, "game"], observed=True, sort=False)
+    cells = np.zeros((groups.ngroups, len(names)), bool)
+    code = picks["key_client"].astype("category").cat.codes.to_numpy()
+    cells[groups.ngroup().to_numpy()[code >= 0], code[code >= 0]] = True
+    games = groups.size().index.to_frame(index=False)
+    frame = games.loc[games.index.repeat(len(names))].reset_index(drop=True)
+    frame["key_client"] = labelled(np.tile(np.arange(len(names)), len(games)), names)
+    return rates(frame.assign(_taken=cells.ravel()), [*keys, "key_client"], "_taken", level=level)
 
 
 def _counted(frame: pd.DataFrame, times: pd.Series, level: float) -> pd.DataFrame:

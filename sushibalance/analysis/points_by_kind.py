@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from sushibalance.analysis.tables import need, with_policy
+from sushibalance.analysis.tables import with_policy
 from sushibalance.stats import means
-from sushibalance.stats.grouped import Keys, labelled
+from sushibalance.stats.grouped import Keys, labelled, need
 
 
 def per_game(

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from sushibalance.stats.grouped import ColumnError, labelled
+from sushibalance.stats.grouped import labelled, need
 
 
 class Framed(Protocol):
@@ -59,20 +59,6 @@ def _same_categories(parts: list[pd.DataFrame]) -> list[pd.DataFrame]:
             names = list(dict.fromkeys(name for part in parts for name in part[column].cat.categories))
             parts = [part.assign(**{column: part[column].cat.set_categories(names)}) for part in parts]
     return parts
-
-
-def need(frame: pd.DataFrame, name: str, *columns: str) -> None:
-    """Check that a frame has the columns of a question.
-
-    Raises
-    ------
-    ColumnError
-        Naming the frame, the column and what it has instead.
-    """
-    for column in columns:
-        if column not in frame.columns:
-            known = ", ".join(map(str, frame.columns))
-            raise ColumnError(f'{name}: no column "{column}", allowed one of: {known}')
 
 
 def with_policy(frame: pd.DataFrame, players: pd.DataFrame) -> pd.DataFrame:

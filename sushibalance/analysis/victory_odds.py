@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from sushibalance.analysis.tables import need
 from sushibalance.stats import rates, shares
-from sushibalance.stats.grouped import Keys, labelled
+from sushibalance.stats.grouped import Keys, labelled, need
 
 
 def penalty_victories(

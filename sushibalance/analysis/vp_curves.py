@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from sushibalance.analysis.tables import need, with_distance, with_policy
+from sushibalance.analysis.tables import with_distance, with_policy
 from sushibalance.stats import means, quantiles
-from sushibalance.stats.grouped import Keys
+from sushibalance.stats.grouped import Keys, need
 
 
 def after_round(

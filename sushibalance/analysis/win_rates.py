@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from sushibalance.analysis.tables import need
 from sushibalance.stats import means, rates
-from sushibalance.stats.grouped import Keys
+from sushibalance.stats.grouped import Keys, need
 
 
 def of(players: pd.DataFrame, by: Keys = "policy", *, level: float = 0.95) -> pd.DataFrame:

@@ -22,14 +22,19 @@ what its decisions put there. It must not write to the other arguments, but for 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sushibalance.errors import UserError
-from sushibalance.rules.problems import one_of, shown
+from sushibalance.games.decisions import fault
+from sushibalance.rules.document import NAME_ALLOWED, is_name
+from sushibalance.rules.problems import Words, one_of, shown
+from sushibalance.rules.reading import plain_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +58,7 @@ class Policy:
     Attributes
     ----------
     name : str
-        What reports call it.
+        What reports call it: a short, printable text.
     decisions : mapping of str to callable
         By decision, a function compiled with the game's ``decision`` decorator. A decision that is
         left out is made as ``random`` makes it.
@@ -65,6 +70,11 @@ class Policy:
         ``vector(parameters, rules) -> float64[n]``; by default the parameters in their order.
     limits : mapping of str to (float, float)
         Lowest and highest value of a parameter; a million millions either way where nothing is said.
+
+    Raises
+    ------
+    PolicyError
+        For parts of another kind than these.
     """
 
     name: str
@@ -73,6 +83,28 @@ class Policy:
     description: str = ""
     vector: Callable[[Mapping[str, float], Any], np.ndarray] | None = None
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not is_name(self.name):
+            raise PolicyError(f"name of a policy: found {plain_text(shown(self.name))}, allowed {NAME_ALLOWED}")
+        for part, allowed in (
+            ("decisions", "a table from the name of a decision to its function"),
+            ("parameters", "a table from a name to a number"),
+            ("limits", "a table from the name of a parameter to its lowest and highest value"),
+        ):
+            table = getattr(self, part)
+            if not isinstance(table, Mapping) or not all(map(is_name, table)):
+                raise self._wrong(part, table, allowed)
+        for name, pair in self.limits.items():
+            if not isinstance(pair, tuple | list) or len(pair) != 2 or not all(isinstance(end, Real) for end in pair):
+                raise self._wrong(f"limits of {name}", pair, "its lowest and highest value")
+        if self.vector is not None and not callable(self.vector):
+            raise self._wrong("vector", self.vector, "a function vector(parameters, rules)")
+        if not isinstance(self.description, str):
+            raise self._wrong("description", self.description, "a text")
+
+    def _wrong(self, what: str, found: object, allowed: str) -> PolicyError:
+        return PolicyError(f'policy "{self.name}": {what}: found {plain_text(shown(found))}, allowed {allowed}')
 
     def with_parameters(self, /, **changes: float) -> Policy:
         """Return this policy with some parameters changed."""
@@ -92,16 +124,28 @@ class Policy:
         Raises
         ------
         PolicyError
-            For a parameter that is no number or beyond its limits.
+            For a parameter that is no number or beyond its limits, or a `vector` that gives no numbers.
         """
         for name, value in self.parameters.items():
             low, high = self.limits.get(name, (-1e12, 1e12))
-            if not isinstance(value, int | float | np.number) or not low <= value <= high:
-                allowed = f"a number from {low:,.15g} to {high:,.15g}"
-                raise PolicyError(f'policy "{self.name}": {name}: found {shown(value)}, allowed {allowed}')
-        if self.vector is not None:
-            return np.ascontiguousarray(self.vector(self.parameters, rules), np.float64)
-        return np.array(list(self.parameters.values()), np.float64)
+            if not isinstance(value, Real) or not low <= value <= high or abs(value) > sys.float_info.max:
+                raise self._wrong(name, value, f"a number from {low:,.15g} to {high:,.15g}")
+        if self.vector is None:
+            return np.array(list(self.parameters.values()), np.float64)
+        allowed = "a list of finite numbers"
+        try:
+            given = self.vector(self.parameters, rules)
+        except (UserError, MemoryError):
+            raise
+        except Exception as error:
+            raise self._wrong("vector", Words(f"{type(error).__name__}: {error}"), allowed) from error
+        try:
+            vector = np.asarray(given, np.float64)
+        except (TypeError, ValueError):
+            raise self._wrong("vector", given, allowed) from None
+        if vector.ndim != 1 or not np.isfinite(vector).all():
+            raise self._wrong("vector", given, allowed)
+        return np.ascontiguousarray(vector)
 
     def __str__(self) -> str:
         return self.name
@@ -129,6 +173,9 @@ class Engine:
         ``rows(rules, players, games) -> {table: structured array, first axis games}``, zeroed.
         ``games`` has fields ``rounds, ended_by, winners``; ``players`` has
         ``total, rank, won`` and shape (games, players).
+    codes : callable
+        ``codes(rules, players) -> {table: {field: values}}``: the values that a field of `rows` may hold, a
+        ``range`` or a list. What is left out is points, free within its type; see `allowed` for the rest.
     play : callable
         ``play(table, functions, params, seed, first, rows, log) -> int64[4]``: plays one game for each
         element of the first axis of ``rows``, from game index ``first``, and returns (status, game, seat,
@@ -150,10 +197,21 @@ class Engine:
     endings: tuple[str, ...]
     table: Callable[[Any], np.ndarray]
     rows: Callable[[Any, int, int], dict[str, np.ndarray]]
+    codes: Callable[[Any, int], Mapping[str, Mapping[str, Sequence[int]]]]
     play: Callable[..., np.ndarray]
     complaints: Mapping[int, str]
     frames: Mapping[str, Callable[[Rows, Any], pd.DataFrame]]
     narrate: Callable[[np.ndarray, Any, Sequence[Policy]], list[str]]
+
+    def allowed(self, rules: Rules, players: int) -> dict[str, dict[str, Sequence[int]]]:
+        """Return by table and field the values that rows may hold: what all games have, and `codes`."""
+        values: dict[str, dict[str, Sequence[int]]] = {
+            "games": {"ended_by": range(len(self.endings)), "winners": range(1, players + 1)},
+            "players": {"rank": range(1, players + 1), "won": range(2)},
+        }
+        for table, fields in self.codes(rules, players).items():
+            values.setdefault(table, {}).update(fields)
+        return values
 
     def policy(self, wanted: str | Policy) -> Policy:
         """Return a policy by name, ``"greedy"`` or ``"greedy(vp_weight=3)"``, or the one given."""
@@ -171,28 +229,39 @@ class Engine:
             raise PolicyError(f'{self.title} has no policy "{name}"; ' + one_of(name, self.policies))
         changes = {}
         for part in filter(None, (piece.strip() for piece in (match[2] or "").split(","))):
-            key, _, value = part.partition("=")
+            key, _, value = (piece.strip() for piece in part.partition("="))
+            if key in changes:
+                raise PolicyError(f'policy "{wanted}": found {key} twice, allowed once')
             try:
-                changes[key.strip()] = float(value)
+                changes[key] = float(value)
             except ValueError:
                 raise PolicyError(
                     f'policy "{wanted}": found "{part}", allowed name=number, e.g. greedy(vp_weight=3)'
                 ) from None
         return self.policies[match[1]].with_parameters(**changes)
 
+    def own(self, policies: Sequence[Policy]) -> Iterator[tuple[Policy, str, Callable[..., None]]]:
+        """Yield (policy, decision, function) for each decision that a user wrote."""
+        for policy in policies:
+            for decision, function in policy.decisions.items():
+                if not any(function is known.decisions.get(decision) for known in self.policies.values()):
+                    yield policy, decision, function
+
     def functions(self, policies: Sequence[Policy]) -> tuple[Callable[..., None], ...]:
         """Return the decision functions of all seats, as `play` takes them."""
         from sushibalance.core.jit import ready  # numba; rules and errors do without
 
         fallback = self.policies["random"]
-        for policy in policies:
-            for decision, function in policy.decisions.items():
-                expected = getattr(fallback.decisions[decision], "decision_signature", None)
-                if getattr(function, "decision_signature", None) != expected:
-                    raise PolicyError(
-                        f'policy "{policy.name}": {decision} is no decision of {self.title}; write @decision above its '
-                        f"function (from sushibalance.games.{self.name}.policies import decision)"
-                    )
+        for policy, decision, function in self.own(policies):
+            expected = getattr(fallback.decisions[decision], "decision_signature", None)
+            if not callable(function) or getattr(function, "decision_signature", None) != expected:
+                raise PolicyError(
+                    f'policy "{policy.name}": {decision} is no decision of {self.title}; write @decision above its '
+                    f"function (from sushibalance.games.{self.name}.policies import decision)"
+                )
+            wrong = fault(function)
+            if wrong:
+                raise PolicyError(f'policy "{policy.name}": {decision}: {wrong}')
         seats = [*policies, *[fallback] * (self.seats[1] - len(policies))]
         return tuple(
             ready(policy.decisions.get(decision, fallback.decisions[decision]))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from sushibalance.games.game import Engine
-from sushibalance.rules.document import load_document
+from sushibalance.rules.document import load_documents
 from sushibalance.rules.model import Rules
 from sushibalance.rules.problems import Problem, RulesError, one_of, shown
 
@@ -82,8 +82,8 @@ def load_rules(source: str | Path) -> Rules:
     if not isinstance(source, str | Path):
         raise RulesError([Problem("rules", "", shown(source), "a rule set's name or the path of a rule file")])
     path = source if isinstance(source, Path) else find_rules(source)
-    document = load_document(path, find_rules)
-    return rules_model(document.game, str(path)).from_document(document)
+    *below, document = load_documents(path, find_rules)
+    return rules_model(document.game, str(path)).from_document(document, below)
 
 
 def schemas() -> dict[str, str]:

@@ -1,20 +1,41 @@
-"""Charts: ``f(frame, *, ax=None, ...) -> Axes``, one function a question.
+"""Charts: ``f(frame, ...) -> Axes``, one function a question.
 
 Each takes a frame of `sushibalance.analysis`, draws the intervals, and says how many games they rest on.
-Every text can be changed: ``title``, ``xlabel``, ``ylabel``, ``note`` (the line below the title; empty
-for none) and ``labels`` (from a value in the frame, or a pair (column, value), to what is written for it).
+Besides its own keywords each takes those of `Options`:
+
+``ax``
+    Axes to draw on; by default those of a new figure, in the style of the reports.
+``title, xlabel, ylabel``
+    Texts in place of the chart's own.
+``about``
+    Which games these are (``"4 players, all greedy"``): the first line below the title.
+``note``
+    Text in place of all lines below the title; empty for none.
+``labels``
+    From a value in the frame, or a pair (column, value), to what is written for it.
 """
 
 from sushibalance.plots.common import win_rates
 from sushibalance.plots.nightmares import endings, penalty_victories, ways_to_win
-from sushibalance.plots.otter import hand_frequencies, hands_by_round, pick_rates, picks_by_round, vp_ahead, vp_curves
+from sushibalance.plots.otter import (
+    hand_frequencies,
+    hands_by_round,
+    key_clients,
+    pick_rates,
+    picks_by_round,
+    vp_ahead,
+    vp_curves,
+)
 from sushibalance.plots.style import use_style
 from sushibalance.plots.sushi_go import points_by_kind, pudding_decides, wins_by_puddings
+from sushibalance.plots.texts import Options
 
 __all__ = [
+    "Options",
     "endings",
     "hand_frequencies",
     "hands_by_round",
+    "key_clients",
     "penalty_victories",
     "pick_rates",
     "picks_by_round",

@@ -2,14 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, Unpack
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
-from sushibalance.plots.style import COLOURS, DASHES, MARKERS, QUIET, Labels, axes, said
+from sushibalance.errors import nearest
+from sushibalance.plots.style import COLOURS, DASHES, MARKERS, PALE, QUIET, STYLE, WIDTH
+from sushibalance.plots.texts import POINTS, Options, rests_on, said, width_of, wrapped, write
+from sushibalance.stats.grouped import need
+
+NAMES = 0.4  # the part of a picture's width that the names of the rows may take
+STEP = 0.115  # inches between the groups of a row
+HEIGHT = 2.3  # inches of a plot with lines
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The axis of the estimates.
+
+    Attributes
+    ----------
+    low, high : float, optional
+        Its ends; None: as the estimates need.
+    percent : bool
+        Shares, written as per cent.
+    log : bool
+        Each step ten times the one before. Such a scale has no 0: an estimate of 0 is drawn as an open
+        triangle at the upper end of its interval.
+    reference, ceiling : float, optional
+        Values to compare with, as a line and as a dotted line.
+    """
+
+    low: float | None = 0.0
+    high: float | None = None
+    percent: bool = False
+    log: bool = False
+    reference: float | None = None
+    ceiling: float | None = None
 
 
 def values_of(column: pd.Series) -> list[Any]:
@@ -23,122 +60,220 @@ def values_of(column: pd.Series) -> list[Any]:
 def dots(
     frame: pd.DataFrame,
     y: str,
+    scale: Scale,
     *,
     hue: str | None = None,
-    ax: Axes | None = None,
     order: Sequence[Any] | None = None,
-    labels: Labels | None = None,
-    reference: float | None = None,
-    row_height: float | None = None,
+    unit: str = "games",
+    remark: str = "",
+    **options: Unpack[Options],
 ) -> Axes:
     """Draw one row for each value of ``y``, top to bottom: dots for the estimates, bars for the intervals.
+
+    A row is as tall as its name and its groups need.
 
     Parameters
     ----------
     frame : DataFrame
-        The keys, ``estimate, low, high``.
+        The keys, ``estimate, low, high, n, games``.
     y, hue : str
         The columns of the rows, and of the groups told apart by colour and shape.
-    ax : Axes, optional
-        Where to draw; a new figure by default.
+    scale : Scale
+        The axis of the estimates.
     order : sequence, optional
         Values of ``y`` from the top; by default in their own order.
-    labels : mapping, optional
-        What to write for a value, or for a pair (column, value).
-    reference : float, optional
-        A value to compare with, drawn as a line.
-    row_height : float, optional
-        Inches a row of a new figure.
+    unit : str
+        What ``n`` counts.
+    remark : str
+        A line below the one that states n.
+    **options
+        Axes and texts; see `sushibalance.plots`.
     """
-    rows = list(order) if order is not None else values_of(frame[y])
-    groups = values_of(frame[hue]) if hue else [None]
-    step = min(0.24, 0.72 / len(groups))
-    height = row_height or 0.13 + 0.115 * len(groups)
-    ax = axes(ax, 1.25 + max(3, len(rows)) * height)
-    place = {value: index for index, value in enumerate(rows)}
-    if reference is not None:
-        ax.axvline(reference, color=QUIET, linewidth=1, zorder=1)
-    for index, group in enumerate(groups):
-        part = frame if group is None else frame[frame[hue] == group]
-        at = part[y].map(place).to_numpy(np.float64) + (index - (len(groups) - 1) / 2) * step
-        estimate, low, high = (part[name].to_numpy(np.float64) for name in ("estimate", "low", "high"))
-        colour = COLOURS[index % len(COLOURS)]
-        ax.hlines(at, low, high, color=colour, linewidth=1.6, zorder=2)
-        label = None if group is None else said(group, labels, hue)
-        marker = MARKERS[index % len(MARKERS)]
-        ax.plot(estimate, at, marker, color=colour, markersize=4.2, zorder=3, label=label, clip_on=False)
-    ax.set_yticks(range(len(rows)), [said(value, labels, y) for value in rows])
-    ax.set_ylim(len(rows) - 0.4, -0.6)
-    ax.grid(axis="y", visible=len(groups) == 1)
-    if len(groups) > 1:
-        for edge in range(1, len(rows)):
-            ax.axhline(edge - 0.5, color="#E3E3E3", linewidth=0.7, zorder=0)
-        legend(ax, said(hue, labels))
+    with _canvas(options) as ax:
+        groups = _Groups.of(frame, y, hue, dashes=("none",))
+        rows = list(order) if order is not None else values_of(frame[y])
+        size = float(ax.yaxis.get_major_ticks(1)[0].label1.get_fontsize())
+        room = NAMES * width_of(ax)
+        names = [wrapped(said(value, options.get("labels"), y), room, size) for value in rows]
+        tall = np.array([1.2 * size / POINTS * (name.count("\n") + 1) for name in names])
+        edges = np.cumsum([0.0, *(0.06 + np.maximum(tall, STEP * len(groups.members)))])
+        centres = (edges[1:] + edges[:-1]) / 2
+        ax.set_yticks(centres, names)
+        ax.grid(axis="y", visible=len(groups.members) == 1)
+        if len(groups.members) > 1:
+            ax.hlines(edges[1:-1], 0, 1, transform=ax.get_yaxis_transform(), color=PALE, linewidth=0.7, zorder=0)
+        at = frame[y].map(dict(zip(rows, centres, strict=True)))
+        _points(ax, frame, "y", at, groups, STEP, hollow=frame["estimate"].eq(0) & scale.log)
+        height = max(edges[-1], 0.5)
+        ax.set_ylim(height, 0)
+        _finish(ax, frame, "y", scale, groups, height, f"{rests_on(frame, unit, 'row')}\n{remark}", options)
     return ax
 
 
 def lines(
     frame: pd.DataFrame,
     x: str,
+    scale: Scale,
     *,
     hue: str | None = None,
-    ax: Axes | None = None,
-    labels: Labels | None = None,
-    reference: float | None = None,
     band: bool = False,
-    height: float = 3.6,
+    unit: str = "games",
+    remark: str = "",
+    **options: Unpack[Options],
 ) -> Axes:
     """Draw a line over the steps of ``x`` for each value of ``hue``, with the interval of each point.
 
     Parameters
     ----------
     frame : DataFrame
-        The keys, ``estimate, low, high``; with ``band`` also ``band_low, band_high``: shaded, or as thin lines.
+        The keys, ``estimate, low, high, n, games``; with ``band`` also ``band_low, band_high``, shaded.
     x, hue : str
         The columns of the steps, and of the lines.
-    ax, labels, reference
+    scale, unit, remark, **options
         As in `dots`.
-    height : float
-        Height of a new figure in inches.
     """
-    groups = values_of(frame[hue]) if hue else [None]
-    steps = values_of(frame[x])
-    ax = axes(ax, height)
-    if reference is not None:
-        ax.axhline(reference, color=QUIET, linewidth=1, zorder=1)
-    numeric = all(isinstance(value, int | float | np.number) for value in steps)
-    place = {value: value if numeric else index for index, value in enumerate(steps)}
-    dodge = 0.06 if len(groups) > 1 else 0.0
-    for index, group in enumerate(groups):
-        part = (frame if group is None else frame[frame[hue] == group]).sort_values(x)
-        at = part[x].map(place).to_numpy(np.float64)
-        colour, shift = COLOURS[index % len(COLOURS)], (index - (len(groups) - 1) / 2) * dodge
-        estimate, low, high = (part[name].to_numpy(np.float64) for name in ("estimate", "low", "high"))
-        if band and len(groups) == 1:
-            ax.fill_between(at, part["band_low"], part["band_high"], color=colour, alpha=0.13, linewidth=0, zorder=1)
-        elif band:
-            for edge in ("band_low", "band_high"):
-                ax.plot(at, part[edge], color=colour, linestyle=DASHES[index % len(DASHES)], linewidth=0.7, zorder=1)
-        ax.vlines(at + shift, low, high, color=colour, linewidth=1.6, zorder=2)
-        ax.plot(
-            at + shift,
-            estimate,
-            color=colour,
-            marker=MARKERS[index % len(MARKERS)],
-            linestyle=DASHES[index % len(DASHES)],
-            markersize=4.2,
-            linewidth=1.3,
-            zorder=3,
-            clip_on=False,
-            label=None if group is None else said(group, labels, hue),
-        )
-    ax.set_xticks([place[value] for value in steps], [said(value, labels, x) for value in steps])
-    ax.grid(axis="x", visible=False)
-    if len(groups) > 1:
-        legend(ax, said(hue, labels))
+    with _canvas(options) as ax:
+        groups = _Groups.of(frame, x, hue, DASHES)
+        steps = values_of(frame[x])
+        numeric = all(isinstance(value, int | float | np.number) for value in steps)
+        places = [float(value) if numeric else index for index, value in enumerate(steps)]
+        at = frame[x].map(dict(zip(steps, places, strict=True)))
+        if band:
+            ax.fill_between(at, frame["band_low"], frame["band_high"], color=COLOURS[0], alpha=0.13, linewidth=0)
+        ax.set_xticks(places, [said(value, options.get("labels"), x) for value in steps])
+        ax.grid(axis="x", visible=False)
+        _points(ax, frame, "x", at, groups, 0.06, hollow=pd.Series(False, frame.index))
+        _finish(ax, frame, "x", scale, groups, HEIGHT, f"{rests_on(frame, unit)}\n{remark}", options)
     return ax
 
 
-def legend(ax: Axes, title: str = "") -> None:
-    """Put the legend to the right of the axes, where it covers nothing."""
-    ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0, title=title, alignment="left")
+@contextmanager
+def _canvas(options: Options) -> Iterator[Axes]:
+    """Yield the caller's axes, or new ones, which are drawn on in the style of the reports."""
+    known = Options.__annotations__
+    for name in options.keys() - known.keys():
+        near = nearest(name, known)
+        hint = f"did you mean {near}? " if near else ""
+        raise TypeError(f"a chart has no {name}; {hint}Allowed besides its own keywords: {', '.join(known)}")
+    ax = options.get("ax")
+    if ax is not None:
+        yield ax
+        return
+    with plt.rc_context(STYLE):
+        figure, ax = plt.subplots(figsize=(WIDTH, HEIGHT), layout="constrained")
+        try:
+            yield ax
+        except BaseException:
+            plt.close(figure)
+            raise
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """The groups told apart by colour, shape and dash: the values of the column ``hue``, or one if it is None."""
+
+    hue: str | None
+    members: list[Any]
+    dashes: Sequence[Any]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, key: str, hue: str | None, dashes: Sequence[Any]) -> _Groups:
+        """Return the groups of a frame, which must have all columns that are drawn."""
+        need(frame, "frame", key, *([hue] if hue else []), "estimate", "low", "high", "n", "games")
+        return cls(hue, values_of(frame[hue]) if hue else [None], dashes)
+
+    def each(self, looks: Sequence[Any]) -> list[Any]:
+        """Return a look for each group, from the first again when they run out."""
+        return [looks[index % len(looks)] for index in range(len(self.members))]
+
+
+def _points(
+    ax: Axes,
+    frame: pd.DataFrame,
+    along: Literal["x", "y"],
+    at: pd.Series,
+    groups: _Groups,
+    step: float,
+    hollow: pd.Series,
+) -> None:
+    """Draw estimates and intervals, those of the groups beside each other; where ``hollow``, the upper end alone.
+
+    seaborn makes its own estimates of the rows it gets. It gets three for each, the bounds and the
+    estimate: the middle one is the point, the outer ones are the bar.
+    """
+    frame = frame.assign(_at=at.astype(np.float64), _value=frame["high"])
+    full = pd.concat([frame[~hollow].assign(_value=frame[part]) for part in ("low", "estimate", "high")])
+    bars = {"estimator": "median", "errorbar": ("pi", 100), "err_kws": {"linewidth": 1.6, "zorder": 2}}
+    ends = {"errorbar": None, "markerfacecolor": "none"}
+    look: dict[str, Any]
+    for rows, markers, dashes, look in ((full, MARKERS, groups.dashes, bars), (frame[hollow], "<", ["none"], ends)):
+        places = np.unique(rows["_at"])
+        if not len(places):
+            continue
+        if groups.hue:
+            unit = np.diff(places).min() if len(places) > 1 else 1.0  # in which seaborn counts the dodge
+            dodge = step * (len(groups.members) - 1) / unit or False
+            look = look | {"hue": groups.hue, "hue_order": groups.members, "dodge": dodge}
+        sns.pointplot(
+            rows,
+            x="_at" if along == "x" else "_value",
+            y="_at" if along == "y" else "_value",
+            orient=along,
+            native_scale=True,
+            palette=groups.each(COLOURS) if groups.hue else None,
+            color=None if groups.hue else COLOURS[0],
+            markers=groups.each(markers) if groups.hue else markers[0],
+            linestyles=groups.each(dashes) if groups.hue else dashes[0],
+            legend=False,
+            markersize=4,
+            markeredgewidth=0.8,
+            linewidth=1.3,
+            zorder=3,
+            clip_on=False,
+            ax=ax,
+            **look,
+        )
+
+
+def _finish(
+    ax: Axes,
+    frame: pd.DataFrame,
+    along: Literal["x", "y"],
+    scale: Scale,
+    groups: _Groups,
+    height: float,
+    rests: str,
+    options: Options,
+) -> None:
+    """Set the axis of the estimates, write the texts, and make the plot of new axes so many inches high."""
+    sideways = along == "y"
+    for value, dash in ((scale.reference, "-"), (scale.ceiling, DASHES[2])):
+        if value is not None:
+            draw = ax.axvline if sideways else ax.axhline
+            draw(value, color=QUIET, linewidth=1, linestyle=dash, zorder=1)
+    low = scale.low
+    if scale.log:
+        drawn = frame["low"].where((frame["estimate"] > 0) & (frame["low"] > 0), frame["high"])
+        low = 0.6 * drawn.min() if len(drawn) else 0.1
+        ax.set(**{"xscale" if sideways else "yscale": "log"})
+    ax.set(**{"xlim" if sideways else "ylim": (low, scale.high)})
+    if scale.percent:
+        (ax.xaxis if sideways else ax.yaxis).set_major_formatter(lambda value, _: f"{100 * value:g}%")
+
+    labels, note = options.get("labels"), options.get("note")
+    legend = None
+    if len(groups.members) > 1:
+        looks = zip(*map(groups.each, (COLOURS, MARKERS, groups.dashes)), strict=True)
+        handles = [Line2D([], [], color=c, marker=m, linestyle=d, markersize=4, linewidth=1.3) for c, m, d in looks]
+        legend = handles, [said(group, labels, groups.hue) for group in groups.members], said(groups.hue, labels)
+    write(
+        ax,
+        title=options.get("title", ""),
+        note="\n".join(filter(None, (options.get("about"), rests.strip()))) if note is None else note,
+        xlabel=options.get("xlabel", ""),
+        ylabel=options.get("ylabel", ""),
+        legend=legend,
+    )
+    figure, outer = ax.get_figure(root=True), ax.get_tightbbox()
+    if options.get("ax") is None and figure and outer:
+        figure.set_figheight(height + (outer.height - ax.bbox.height) / figure.dpi + 0.1)

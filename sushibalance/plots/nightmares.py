@@ -2,110 +2,68 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sushibalance.plots.marks import dots, lines
-from sushibalance.plots.style import Labels, heading, percent, rests_on, styled
+from sushibalance.plots.marks import Scale, dots, lines
+from sushibalance.plots.texts import Options, texts
 
 
-@styled
-def penalty_victories(
-    frame: pd.DataFrame,
-    *,
-    ax: Axes | None = None,
-    hue: str | None = "table",
-    title: str = "How often does the penalty victory end the game?",
-    xlabel: str = "players",
-    ylabel: str = "games that end by it",
-    note: str | None = None,
-    labels: Labels | None = None,
-) -> Axes:
+def penalty_victories(frame: pd.DataFrame, *, hue: str | None = "table", **options: Unpack[Options]) -> Axes:
     """Draw how often the penalty victory ends the game, by number of players and table.
 
     Parameters
     ----------
     frame : DataFrame
         From `analysis.victory_odds.penalty_victories` by ``hue`` and ``players``.
-    ax : Axes, optional
-        Where to draw.
     hue : str, optional
         Key of the lines.
-    title, xlabel, ylabel, note, labels
-        Texts; see `sushibalance.plots`.
+    **options
+        Axes and texts; see `sushibalance.plots`.
     """
-    ax = lines(frame, "players", hue=hue, ax=ax, labels=labels)
-    ax.set_ylim(bottom=0)
-    ax.yaxis.set_major_formatter(percent(0 if frame["high"].max() > 0.04 else 1))
-    ax.set_xlabel(xlabel)
-    ax.set_ylabel(ylabel)
-    heading(ax, title, rests_on(frame, "games") if note is None else note)
-    return ax
+    own = texts(
+        options,
+        title="How often does the penalty victory end the game?",
+        xlabel="players",
+        ylabel="games that end by it",
+    )
+    return lines(frame, "players", Scale(percent=True), hue=hue, **own)
 
 
-@styled
-def endings(
-    frame: pd.DataFrame,
-    *,
-    ax: Axes | None = None,
-    y: str = "table",
-    title: str = "How do games end?",
-    xlabel: str = "share of the games",
-    ylabel: str = "",
-    note: str | None = None,
-    labels: Labels | None = None,
-) -> Axes:
+def endings(frame: pd.DataFrame, *, y: str = "table", **options: Unpack[Options]) -> Axes:
     """Draw the share of each ending at each table.
 
     Parameters
     ----------
     frame : DataFrame
         From `analysis.victory_odds.endings`.
-    ax : Axes, optional
-        Where to draw.
     y : str
         Key of the rows.
-    title, xlabel, ylabel, note, labels
-        Texts; see `sushibalance.plots`.
+    **options
+        Axes and texts; see `sushibalance.plots`.
     """
-    ax = dots(frame, y, hue="ending", ax=ax, labels=labels)
-    ax.set_xlim(left=0)
-    ax.xaxis.set_major_formatter(percent())
-    ax.set_xlabel(xlabel)
-    ax.set_ylabel(ylabel)
-    heading(ax, title, rests_on(frame, "games") if note is None else note)
-    return ax
+    own = texts(options, title="How do games end?", xlabel="share of the games")
+    return dots(frame, y, Scale(percent=True), hue="ending", **own)
 
 
-@styled
-def ways_to_win(
-    frame: pd.DataFrame,
-    *,
-    ax: Axes | None = None,
-    y: str = "policy",
-    title: str = "Which way does each player win?",
-    xlabel: str = "games won that way (a shared win counts in parts)",
-    ylabel: str = "",
-    note: str | None = None,
-    labels: Labels | None = None,
-) -> Axes:
+def ways_to_win(frame: pd.DataFrame, *, y: str = "policy", **options: Unpack[Options]) -> Axes:
     """Draw how often players win by each victory.
 
     Parameters
     ----------
     frame : DataFrame
         From `analysis.victory_odds.ways_to_win`.
-    ax : Axes, optional
-        Where to draw.
     y : str
         Key of the rows.
-    title, xlabel, ylabel, note, labels
-        Texts; see `sushibalance.plots`.
+    **options
+        Axes and texts; see `sushibalance.plots`.
     """
-    ax = dots(frame, y, hue="ended_by", ax=ax, labels={"ended_by": "victory", **(labels or {})})
-    ax.set_xlim(left=0)
-    ax.xaxis.set_major_formatter(percent())
-    ax.set_xlabel(xlabel)
-    ax.set_ylabel(ylabel)
-    heading(ax, title, rests_on(frame, "players") if note is None else note)
-    return ax
+    own = texts(
+        options,
+        title="Which way does each player win?",
+        xlabel="games won that way (a shared win counts in parts)",
+    )
+    own["labels"] = {"ended_by": "victory", **(own.get("labels") or {})}
+    return dots(frame, y, Scale(percent=True), hue="ended_by", unit="players", **own)

@@ -2,92 +2,54 @@
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sushibalance.plots.marks import dots, lines
-from sushibalance.plots.style import Labels, heading, percent, rests_on, styled
+from sushibalance.plots.marks import Scale, dots, lines
+from sushibalance.plots.texts import Options, texts
 
 
-@styled
-def points_by_kind(
-    frame: pd.DataFrame,
-    *,
-    ax: Axes | None = None,
-    hue: str | None = "policy",
-    title: str = "Where do points come from?",
-    xlabel: str = "points of a player in a game",
-    ylabel: str = "",
-    note: str | None = None,
-    labels: Labels | None = None,
-) -> Axes:
+def points_by_kind(frame: pd.DataFrame, *, hue: str | None = "policy", **options: Unpack[Options]) -> Axes:
     """Draw the mean points from each kind of card.
 
     Parameters
     ----------
     frame : DataFrame
         From `analysis.points_by_kind.per_game`.
-    ax : Axes, optional
-        Where to draw.
     hue : str, optional
         Key of the colours.
-    title, xlabel, ylabel, note, labels
-        Texts; see `sushibalance.plots`.
+    **options
+        Axes and texts; see `sushibalance.plots`.
     """
-    ax = dots(frame, "kind", hue=hue, ax=ax, labels=labels, reference=0.0, row_height=0.3 if hue is None else None)
-    ax.set_xlabel(xlabel)
-    ax.set_ylabel(ylabel)
-    heading(ax, title, rests_on(frame, "players") if note is None else note)
-    return ax
+    own = texts(options, title="Where do points come from?", xlabel="points of a player in a game")
+    return dots(frame, "kind", Scale(low=None, reference=0.0), hue=hue, unit="players", **own)
 
 
-@styled
-def pudding_decides(
-    frame: pd.DataFrame,
-    *,
-    ax: Axes | None = None,
-    hue: str | None = None,
-    title: str = "Without pudding points, who would win?",
-    xlabel: str = "share of the games",
-    ylabel: str = "",
-    note: str | None = None,
-    labels: Labels | None = None,
-) -> Axes:
+def pudding_decides(frame: pd.DataFrame, *, hue: str | None = None, **options: Unpack[Options]) -> Axes:
     """Draw how often pudding points make another winner.
 
     Parameters
     ----------
     frame : DataFrame
         From `analysis.puddings.decide`.
-    ax : Axes, optional
-        Where to draw.
     hue : str, optional
         Key of the colours.
-    title, xlabel, ylabel, note, labels
-        Texts; see `sushibalance.plots`.
+    **options
+        Axes and texts; see `sushibalance.plots`.
     """
-    ax = dots(frame, "outcome", hue=hue, ax=ax, labels=labels, row_height=0.3 if hue is None else None)
-    ax.set_xlim(0, 1)
-    ax.xaxis.set_major_formatter(percent())
-    ax.set_xlabel(xlabel)
-    ax.set_ylabel(ylabel)
-    heading(ax, title, rests_on(frame, "games") if note is None else note)
-    return ax
+    own = texts(options, title="Without pudding points, who would win?", xlabel="share of the games")
+    return dots(frame, "outcome", Scale(high=1.0, percent=True), hue=hue, **own)
 
 
-@styled
 def wins_by_puddings(
     frame: pd.DataFrame,
     *,
-    ax: Axes | None = None,
     hue: str | None = None,
     fair: float | None = None,
     least: int = 50,
-    title: str = "Do more puddings win more games?",
-    xlabel: str = "puddings collected in the game",
-    ylabel: str = "games won",
-    note: str | None = None,
-    labels: Labels | None = None,
+    **options: Unpack[Options],
 ) -> Axes:
     """Draw the win rate by the number of puddings collected.
 
@@ -95,24 +57,23 @@ def wins_by_puddings(
     ----------
     frame : DataFrame
         From `analysis.puddings.wins_by_count`.
-    ax : Axes, optional
-        Where to draw.
     hue : str, optional
         Key of the lines.
     fair : float, optional
         The rate if all won equally often, drawn as a line.
     least : int
         Numbers of puddings that fewer players have are left out.
-    title, xlabel, ylabel, note, labels
-        Texts; see `sushibalance.plots`.
+    **options
+        Axes and texts; see `sushibalance.plots`.
     """
-    frame = frame[frame["n"] >= least]
-    ax = lines(frame, "puddings", hue=hue, ax=ax, labels=labels, reference=fair)
-    ax.set_ylim(bottom=0)
-    ax.yaxis.set_major_formatter(percent())
-    ax.set_xlabel(xlabel)
-    ax.set_ylabel(ylabel)
-    if note is None:
-        note = f"{rests_on(frame, 'players')}\nwithout numbers of puddings that fewer than {least} players have"
-    heading(ax, title, note)
-    return ax
+    own = texts(
+        options,
+        title="Do more puddings win more games?",
+        xlabel="puddings collected in the game",
+        ylabel="games won",
+    )
+    left_out = f"without numbers of puddings that fewer than {least} players have"
+    if fair is not None:
+        left_out += "; line: all win equally often"
+    scale = Scale(percent=True, reference=fair)
+    return lines(frame[frame["n"] >= least], "puddings", scale, hue=hue, unit="players", remark=left_out, **own)

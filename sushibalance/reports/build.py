@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES, load_rules, shipped
 from sushibalance.reports.execute import NotebookError, execute, inject, read, run
 from sushibalance.rules import Rules
+from sushibalance.rules.problems import one_of
 from sushibalance.simulation.simulate import MAX_GAMES, MAX_SEED, table_of, whole
 
 FOLDER = Path("reports")
@@ -35,9 +37,10 @@ class ReportError(UserError):
 
 @dataclass(frozen=True)
 class _Request:
-    """A checked request: the game, the values for its notebook, the page to write, where to say what."""
+    """A checked request: the game, the values for its notebook, the page to write and its variant, where to speak."""
 
     game: str
+    variant: str
     values: dict[str, Any]
     target: Path
     say: Callable[[str], None]
@@ -91,7 +94,7 @@ def build_report(
         For rules, numbers or policies that cannot be played; before anything is simulated.
     """
     if game not in GAMES:
-        raise ReportError(f"game: found {game!r}, allowed one of {', '.join(GAMES)}")
+        raise ReportError(f"game: found {game!r}; {one_of(str(game), GAMES)}")
     wanted = _rules(rules if rules is not None else game)
     if wanted.game != game:
         raise ReportError(f'rules: found "{wanted.name}", rules of {wanted.game}; allowed rules of {game}')
@@ -170,7 +173,7 @@ async def _build(request: _Request) -> Path:
         await execute(notebook, label=f"the report {request.target.stem}", say=request.say)
     except NotebookError as error:
         raise ReportError(str(error)) from None
-    _write(request.target, page(notebook))
+    _write(request.target, page(notebook, request.variant))
     size, seconds = request.target.stat().st_size / 1e6, time.monotonic() - began
     request.say(f"wrote {request.target} ({size:.1f} MB) in {seconds:.0f} s\n")
     return request.target
@@ -187,8 +190,8 @@ def notebook_path(game: str) -> Path:
     return shipped("notebooks") / f"{game}_balance.ipynb"
 
 
-def page(notebook: NotebookNode) -> str:
-    """Return an executed notebook as one HTML page that loads nothing."""
+def page(notebook: NotebookNode, variant: str = "") -> str:
+    """Return an executed notebook as one HTML page that loads nothing; its title names the variant."""
     exporter = HTMLExporter(
         template_name="page",
         extra_template_basedirs=[str(TEMPLATE)],
@@ -198,8 +201,23 @@ def page(notebook: NotebookNode) -> str:
         exclude_anchor_links=True,
         **{name: "" for name in OFF if name in HTMLExporter.class_trait_names()},
     )
-    body, _ = exporter.from_notebook_node(notebook, resources={"report_title": _title(notebook)})
+    title, rest = _title(notebook)
+    if variant:
+        game, colon, question = title.partition(":")
+        title = f"{game} ({variant}){colon}{question}"
+    body, _ = exporter.from_notebook_node(rest, resources={"report_title": title})
     return re.sub(r"\n\s*\n+", "\n", body)
+
+
+def _title(notebook: NotebookNode) -> tuple[str, NotebookNode]:
+    """Return the first heading of a notebook, and the notebook without it."""
+    rest = deepcopy(notebook)
+    for cell in rest.cells:
+        match = re.search(r"^# (.+)$", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else None
+        if match:
+            cell.source = cell.source.replace(match[0], "", 1)
+            return match[1].strip(), rest
+    return "sushibalance", rest
 
 
 def _rules(source: Rules | str | Path) -> Rules:
@@ -231,7 +249,8 @@ def _request(
     if games is not None:
         values["games"] = whole("games", games, 1, MAX_GAMES)
     os.unlink(_beside(target))  # better now than after the work
-    return _Request(rules.game, values, target, _speaker(target.stem) if progress else _silent)
+    variant = "" if rules.name == rules.game else rules.name.removeprefix(f"{rules.game}, ")
+    return _Request(rules.game, variant, values, target, _speaker(target.stem) if progress else _silent)
 
 
 def _beside(target: Path) -> str:
@@ -257,14 +276,6 @@ def _write(target: Path, text: str) -> None:
     finally:
         with suppress(OSError):
             os.unlink(partial)
-
-
-def _title(notebook: NotebookNode) -> str:
-    for cell in notebook.cells:
-        match = re.search(r"^# (.+)$", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else None
-        if match:
-            return match[1].strip()
-    return "sushibalance"
 
 
 def _speaker(name: str) -> Callable[[str], None]:

@@ -67,7 +67,10 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
+        try:
+            return asyncio.run(work)
+        except asyncio.CancelledError:  # what Ctrl-C in a group of tasks may come out as
+            raise KeyboardInterrupt from None
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
 

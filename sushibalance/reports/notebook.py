@@ -17,15 +17,18 @@ from matplotlib.axes import Axes
 
 from sushibalance.games.game import Policy
 from sushibalance.games.registry import load_rules, rules_model
-from sushibalance.plots.style import STYLE, Labels, said
+from sushibalance.plots.style import STYLE
+from sushibalance.plots.texts import Labels, said
 from sushibalance.reports.figures import count, pieces
 from sushibalance.rules import Document, Rules, Value
 from sushibalance.rules.problems import shown
 from sushibalance.simulation import simulate as simulation
-from sushibalance.simulation.run import Run
-from sushibalance.simulation.storage import package_version
+from sushibalance.simulation.run import Run, package_version
+from sushibalance.stats.grouped import labelled
 
 FOLDED = 12  # longer tables are folded
+SHORT = 16  # letters of a name that is not broken
+WHOLE = 1_000  # letters of a value that is shown whole
 
 
 def seats(policies: str | Sequence[str], players: int) -> list[str]:
@@ -78,46 +81,119 @@ def play(
     return runs
 
 
-def summary(rules: Rules, runs: Mapping[Any, Run]) -> None:
-    """Show what was simulated: the rules, the seed, and each table with its games."""
+def about(runs: Mapping[Any, Run], label: str | None = None) -> str:
+    """Return in words which games these are: ``"mixed, 4 players: greedy, tank, saver, random"``.
+
+    Parameters
+    ----------
+    runs : mapping to Run
+        As `play` gives them.
+    label : str, optional
+        Of one table; by default all of them.
+    """
+    chosen = [(_label(key), run) for key, run in runs.items() if label is None or _label(key) == label]
+    players = _span(run.seats for _, run in chosen) + " players"
+    if len({name for name, _ in chosen}) > 1:
+        return f"{players} at each table"
+    name, largest = max(chosen, key=lambda pair: pair[1].seats)
+    who = _policies(largest, alike="all ")
+    return f"{said(name)}, {players}" + (f": {who}" if who != said(name) else "")
+
+
+def _label(key: Any) -> str:
+    return str(key[0] if isinstance(key, tuple) else key)
+
+
+def _span(sizes: Iterable[int]) -> str:
+    sizes = sorted(set(sizes))
+    return str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+
+
+def _policies(run: Run, alike: str = "") -> str:
+    """Return the policies seat by seat, or, after ``alike``, the one that all play."""
+    names = [_policy(policy, run) for policy in run.policies]
+    return alike + names[0] if len(set(names)) == 1 else ", ".join(names)
+
+
+def told_apart(run: Run) -> str:
+    """Return the key that tells a run's players apart: ``"policy"``, or ``"seat"`` where all play alike."""
+    return "policy" if len({policy.name for policy in run.policies}) > 1 else "seat"
+
+
+def summary(rules: Rules, runs: Mapping[Any, Run], players: int) -> None:
+    """Show what was simulated: the rules and what was changed in them, the seed, and each table with its games.
+
+    Where there are tables of several sizes, ``players`` is the one that sections are about unless they say
+    otherwise.
+    """
     parts = [f"Rule set <b>{_text(rules.name)}</b>"]
     if rules.description:
         parts.append(f": {_text(rules.description)}")
-    seeds = sorted({run.seed for run in runs.values()})
+    sizes = _span(run.seats for run in runs.values())
+    at_table = sizes if sizes == str(players) else f"{players}; where a section says so, {sizes}"
     facts = [
-        ("rules fingerprint", f"<code>{rules.fingerprint[:16]}</code>"),
-        ("seed", ", ".join(map(str, seeds))),
+        ("players at a table", at_table),
         ("games in all", count(sum(run.n for run in runs.values()))),
+        ("seed", ", ".join(map(str, sorted({run.seed for run in runs.values()})))),
+        ("rules fingerprint", f"<code>{rules.fingerprint[:16]}</code>"),
         ("sushibalance", _text(package_version())),
     ]
     listed = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts)
-    display(HTML(f"<p>{''.join(parts)}</p><dl class='facts'>{listed}</dl>{_frame_html(_tables(runs))}"))
-    policies = {str(policy): policy for run in runs.values() for policy in run.policies}
-    rows = [(said(policy.name), policy.description, _parameters(policy)) for policy in policies.values()]
+    display(HTML(f"<p>{''.join(parts)}</p><dl class='facts'>{listed}</dl>"))
+    changes(rules)
+    say("Each row is a table: who sits at it, and how they play.")
+    display(HTML(_frame_html(_tables(runs))))
+    policies = {_policy(policy, run): policy for run in runs.values() for policy in run.policies}
+    rows = [(name, policy.description, _parameters(policy.parameters)) for name, policy in policies.items()]
     _show_folded(pd.DataFrame(rows, columns=["policy", "how it plays", "parameters"]), "How the policies play")
 
 
-def _parameters(policy: Policy) -> str:
-    return ", ".join(f"{said(key)} {value:g}" for key, value in policy.parameters.items())
+def _policy(policy: Policy, run: Run) -> str:
+    """Return a policy's name, with those of its parameters that are not as shipped."""
+    shipped = run.engine.policies.get(policy.name)
+    usual = shipped.parameters if shipped else {}
+    changed = {key: value for key, value in policy.parameters.items() if usual.get(key) != value}
+    return said(policy.name) + (f" ({_parameters(changed)})" if changed else "")
+
+
+def _parameters(parameters: Mapping[str, float]) -> str:
+    return ", ".join(f"{said(key)} {value:g}" for key, value in parameters.items())
 
 
 def _tables(runs: Mapping[Any, Run]) -> pd.DataFrame:
     """Return one row a table, whatever its number of players; the largest tells the policies."""
     rows: dict[str, list[Run]] = {}
-    for label, run in runs.items():
-        rows.setdefault(said(label[0] if isinstance(label, tuple) else label), []).append(run)
+    for key, run in runs.items():
+        rows.setdefault(said(_label(key)), []).append(run)
     listed = []
     for label, same in rows.items():
-        sizes = sorted(run.seats for run in same)
-        players = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-        seats = [said(policy.name) for policy in max(same, key=lambda run: run.seats).policies]
-        games = count(same[0].n) + ("\N{NO-BREAK SPACE}each" if len(sizes) > 1 else "")
-        listed.append((label, players, seats[0] if len(set(seats)) == 1 else ", ".join(seats), games))
+        games = count(same[0].n) + ("\N{NO-BREAK SPACE}each" if len(same) > 1 else "")
+        who = _policies(max(same, key=lambda run: run.seats))
+        listed.append((label, _span(run.seats for run in same), who, games))
     return pd.DataFrame(listed, columns=["table", "players", "policies, seat by seat", "games"])
 
 
+def changes(rules: Rules) -> None:
+    """Show what differs from the game as shipped, before and after; nothing where nothing does."""
+    base = load_rules(rules.game)
+    moved = rules.differences(base)
+    if not moved:
+        return
+    say(
+        f"These rules differ from <b>{_text(base.name)}</b> as shipped in {len(moved)} of {len(rules.values())} values."
+    )
+    rows = [(key, _change(before, after)) for key, before, after in moved]
+    _show_folded(pd.DataFrame(rows, columns=["key", "before -> after"]), "What these rules change")
+
+
+def _change(before: Any, after: Any) -> str:
+    if before is None:
+        return f"new: {shown(after, WHOLE)}"
+    return f"{shown(before, WHOLE)} -> {'taken out' if after is None else shown(after, WHOLE)}"
+
+
 def assumptions(rules: Rules) -> None:
-    """Show the values that no printed rule gives, and those that this variant changes."""
+    """Show the values that no printed rule gives."""
     assumed = rules.assumed()
     total = len(rules.values())
     if assumed:
@@ -127,10 +203,6 @@ def assumptions(rules: Rules) -> None:
         _show_folded(_values(assumed), f"The {len(assumed)} assumed values")
     else:
         say("None of these rules' values is assumed.")
-    changed = [value for value in rules.values() if value.source == "variant"]
-    if changed:
-        say(f"This variant changes {len(changed)} {'value' if len(changed) == 1 else 'values'}.")
-        _show_folded(_values(changed), "What this variant changes")
 
 
 def _values(values: Iterable[Value]) -> pd.DataFrame:
@@ -149,32 +221,48 @@ def _values(values: Iterable[Value]) -> pd.DataFrame:
     return frame.assign(**{"what the rule file says": fresh}) if any(fresh) else frame
 
 
-def power_up_labels(rules: Any, width: int = 48) -> dict[int, str]:
-    """Return what to write for each power-up of Sushi Otter: its number and text, cut to ``width``."""
-    labels = {}
+def with_cards(frame: pd.DataFrame, rules: Any) -> pd.DataFrame:
+    """Return a frame of Sushi Otter's power-ups with the columns ``card`` and ``type``.
+
+    Power-ups that are alike in all but their number are one card: ``"52 to 63: Take a Key Client card"``.
+    """
+    alike: dict[str, list[int]] = {}
     for number, card in rules.power_ups.items():
-        text = (card.text or said(card.type)).rstrip(".")
-        labels[int(number)] = f"{number}: {text if len(text) <= width else text[: width - 1].rstrip() + chr(0x2026)}"
-    return labels
+        alike.setdefault(card.model_dump_json(), []).append(int(number))
+    names, of = [], {}
+    for code, numbers in enumerate(alike.values()):
+        first = rules.power_ups[str(numbers[0])]
+        names.append(f"{_numbers(numbers)}: {(first.text or said(first.type)).rstrip('.')}")
+        of.update(dict.fromkeys(numbers, code))
+    types = {int(number): card.type for number, card in rules.power_ups.items()}
+    card = labelled(frame["power_up"].map(of).to_numpy(), names).set_axis(frame.index)
+    return frame.assign(card=card, type=frame["power_up"].map(types))
 
 
-def power_up_types(rules: Any) -> dict[int, str]:
-    """Return the type of each power-up of Sushi Otter."""
-    return {int(number): card.type for number, card in rules.power_ups.items()}
+def _numbers(numbers: Sequence[int]) -> str:
+    """Return ``"1, 2"``, or ``"52 to 63"`` for three or more in a row."""
+    spans: list[list[int]] = []
+    for number in sorted(numbers):
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1].append(number)
+        else:
+            spans.append([number])
+    return ", ".join(f"{s[0]} to {s[-1]}" if len(s) > 2 else ", ".join(map(str, s)) for s in spans)
 
 
 def seat_labels(players: int) -> dict[Any, str]:
-    """Return what to write for seats counted from the first button."""
+    """Return what to write for seats, and for seats counted from the first button."""
+    seats = {("seat", seat): f"seat {seat}" for seat in range(players)}
     on = {("distance", seat): f"{seat} seat{'s' * (seat > 1)} on" for seat in range(1, players)}
-    return {"distance": "from the first button", ("distance", 0): "holds it", **on}
+    return {"distance": "from the first button", ("distance", 0): "holds it", **on, **seats}
 
 
-def say(*sentences: str | Sequence[str]) -> None:
-    """Show sentences as a paragraph, and a list of sentences as a list.
+def say(*sentences: str | Sequence[str], about: str = "") -> None:
+    """Show sentences as a paragraph, and a list of sentences as a list, after the line that says which games.
 
-    Names in them must be escaped already (see `sentences`).
+    Names in them must be escaped already (see `sentences`); ``about`` is not.
     """
-    parts = []
+    parts = [f"<p class='about'>{_text(about)}</p>"] if about else []
     for part in sentences:
         text = part if isinstance(part, str) else "".join(f"<li>{item}</li>" for item in part)
         parts.append(f"<p>{text}</p>" if isinstance(part, str) else f"<ul>{text}</ul>")
@@ -201,6 +289,7 @@ def table(
     frame: pd.DataFrame,
     heading: str,
     *,
+    about: str = "",
     scale: float = 1.0,
     unit: str = "",
     labels: Labels | None = None,
@@ -215,6 +304,8 @@ def table(
         The keys, ``estimate, low, high, n, games``.
     heading : str
         What the estimate is.
+    about : str
+        Which games.
     scale, unit : float, str
         ``100, "%"`` for shares.
     labels : mapping, optional
@@ -226,26 +317,28 @@ def table(
     level = frame.attrs.get("level")
     interval = f"{100 * level:g}% interval" if level else "interval"
     written[heading] = [f"{value}{unit}" for value, *_ in rows]
-    written[interval] = [f"{low}{unit} to {high}{unit}" for _, low, high, _ in rows]
+    written[interval] = [f"{low}{unit} to {high}{unit}".replace(" ", "\N{NO-BREAK SPACE}") for _, low, high, _ in rows]
     written["n"] = [count(value) for value in frame["n"]]
     if not frame["n"].equals(frame["games"]):
         written["games"] = [count(value) for value in frame["games"]]
     result = pd.DataFrame(written)
-    _show_folded(result, f"Table: {heading}", "numbers")
+    _show_folded(result, f"Numbers: {heading}" + (f" ({about})" if about else ""))
 
 
 def _key(column: str, value: Any, labels: Labels | None) -> str:
-    return f"{100 * value:g}%" if column == "quantile" else said(value, labels, column)
+    """Return what is written for a key; short names stay in one line."""
+    text = f"{100 * value:g}%" if column == "quantile" else said(value, labels, column)
+    return text.replace(" ", "\N{NO-BREAK SPACE}") if len(text) <= SHORT else text
 
 
-def _show_folded(frame: pd.DataFrame, heading: str, kind: str = "texts") -> None:
+def _show_folded(frame: pd.DataFrame, heading: str) -> None:
     state = "" if len(frame) > FOLDED else " open"
-    display(HTML(f"<details{state}><summary>{_text(heading)}</summary>{_frame_html(frame, kind)}</details>"))
+    display(HTML(f"<details{state}><summary>{_text(heading)}</summary>{_frame_html(frame)}</details>"))
 
 
-def _frame_html(frame: pd.DataFrame, kind: str = "texts") -> str:
+def _frame_html(frame: pd.DataFrame) -> str:
     with pd.option_context("display.max_colwidth", None):
-        return f"<div class='scroll'>{frame.to_html(index=False, border=0, escape=True, classes=kind)}</div>"
+        return f"<div class='scroll'>{frame.to_html(index=False, border=0, escape=True)}</div>"
 
 
 def _text(text: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from sushibalance.plots.style import Labels, said
+from sushibalance.plots.texts import Labels, said
 from sushibalance.reports.figures import count, number, share, signed, whole
 
 
@@ -35,10 +35,13 @@ def of(row: Any) -> str:
 def how_sure(frame: pd.DataFrame) -> str:
     """Return what the brackets mean."""
     level = frame.attrs.get("level", 0.95)
-    return f"In brackets: {100 * level:g}% intervals, with games as the sampling unit."
+    return (
+        f"In brackets: the {100 * level:g}% interval, in which the number would most likely settle with endless games. "
+        "n: how many turns, reveals, players or games were counted."
+    )
 
 
-def picks(frame: pd.DataFrame, labels: Labels | None = None, *, most: int = 3) -> str:
+def picks(frame: pd.DataFrame, by: str = "card", labels: Labels | None = None, *, most: int = 3) -> str:
     """Return which power-ups are wanted and which are left, from `pick_rates.against_chance`."""
     if frame.empty:
         return "No power-up was on offer."
@@ -49,13 +52,31 @@ def picks(frame: pd.DataFrame, labels: Labels | None = None, *, most: int = 3) -
 
     def described(rows: pd.DataFrame) -> str:
         return listed(
-            f"{name(row.power_up, labels)} {number(row, ' times')} ({of(row)} turns)" for row in rows.itertuples()
+            f"{name(getattr(row, by), labels, by)} {number(row, ' times')} ({of(row)} turns)"
+            for row in rows.itertuples()
         )
 
     return (
-        f"Of {len(frame)} power-ups, {above} are taken more often than by chance, {below} less often, and "
-        f"{len(frame) - above - below} cannot be told from chance (of so many intervals about {by_chance:.0f} miss "
-        f"the truth). Most wanted: {described(order.head(most))}. Least wanted: {described(order.tail(most)[::-1])}."
+        f"Of {len(frame)} different power-ups, {above} are taken more often than by chance, {below} less often, and "
+        f"{len(frame) - above - below} cannot be told from chance (with so many intervals about {by_chance:.0f} miss "
+        f"the truth). Most wanted: {described(order.head(most))}. Least wanted: {described(order.tail(most)[::-1])}. "
+        f"More than {frame['ceiling'].max():g} times is impossible: that is a card always taken first of the "
+        f"{frame['ceiling'].max():g} on offer. All this says what these players want, not what a card is worth."
+    )
+
+
+def key_clients(frame: pd.DataFrame, labels: Labels | None = None, *, most: int = 3) -> str:
+    """Return which Key Client cards are taken, from `pick_rates.key_clients` without keys."""
+    if frame.empty:
+        return "These rules have no Key Client cards."
+    order = frame.sort_values("estimate", ascending=False, kind="stable")
+
+    def described(rows: pd.DataFrame) -> str:
+        return listed(f"{name(row.key_client, labels)} in {share(row)}" for row in rows.itertuples())
+
+    return (
+        f"Most wanted of the {len(frame)} Key Client cards: {described(order.head(most))} of the games. Least wanted: "
+        f"{described(order.tail(most)[::-1])} ({of(frame.iloc[0])} games each)."
     )
 
 
@@ -72,7 +93,7 @@ def hands(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None)
     never = sums[sums["estimate"] == 0]
     if len(never):
         rarest = listed(name(hand, labels) for hand in never.index)
-        bound = f"less than {100 * never['high'].max():.2g}% of reveals"
+        bound = f"by the intervals at most {100 * never['high'].max():.2g}% of reveals"
         sentences.append(f"Never played by anyone: {rarest} ({bound}, {of(frame.iloc[0])} each).")
     return sentences
 
@@ -86,7 +107,7 @@ def growth(frame: pd.DataFrame, bands: pd.DataFrame) -> str:
     return (
         f"After round {int(first['round'])} a player has {number(first, ' VP')} on average, after round "
         f"{int(last['round'])} {number(last, ' VP')} ({of(last)} players in {count(last['games'])} games). "
-        f"At the end {part:.0f}% of players have {whole(low)} to {whole(high)} VP."
+        f"At the end {part:.0f}% of players have {whole(low)} to {whole(high)} VP ({of(high)} players)."
     )
 
 
@@ -100,8 +121,8 @@ def ahead(frame: pd.DataFrame, by: str, labels: Labels | None = None) -> str:
     level = [name(getattr(row, by), labels, by) for row in last.itertuples() if not (row.low > 0 or row.high < 0)]
     text = f"At the end, against the table's mean: {listed(parts)}."
     if level and len(level) == len(last):
-        return text + " None of these can be told from 0."
-    return text + (f" Not to be told from 0: {listed(level)}." if level else "")
+        return text + " None of these is a clear difference."
+    return text + (f" No clear difference from 0: {listed(level)}." if level else "")
 
 
 def wins(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None) -> str:
@@ -117,7 +138,7 @@ def wins(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None) 
     if kinds["less"]:
         sentences.append(f"Less: {listed(kinds['less'])}.")
     if kinds["same"]:
-        sentences.append(f"Not to be told from it: {listed(kinds['same'])}.")
+        sentences.append(f"No clear difference from it: {listed(kinds['same'])}.")
     return " ".join(sentences)
 
 
@@ -128,7 +149,9 @@ def penalty_victories(frame: pd.DataFrame, by: str = "table", labels: Labels | N
         most, least = part.loc[part["estimate"].idxmax()], part.loc[part["estimate"].idxmin()]
         if most["estimate"] == 0:
             bound = f"{100 * part['high'].max():.2g}%"
-            sentences.append(f"{name(group, labels, by)}: never (less than {bound}, {of(most)} games each).")
+            sentences.append(
+                f"{name(group, labels, by)}: never (by the intervals at most {bound}, {of(most)} games each)."
+            )
             continue
         text = f"{name(group, labels, by)}: {share(most)} of games with {int(most['players'])} players"
         if len(part) > 1:

@@ -4,8 +4,9 @@ A document knows nothing of any game. It holds the values of a rule set, where e
 from, and which file said it last. The games' models check what the values mean.
 
 Reserved keys. In any table: ``source`` (one of `SOURCES`, or a table from key to source with
-``"*"`` for the rest) and ``note`` (a sentence shown beside the values). At the top of a
-file: ``game``, ``name``, ``description``, ``extends``, ``remove``.
+``"*"`` for the rest) and ``note`` (a sentence shown beside the values); both hold for the values that
+the file itself sets in this table and the tables inside it. At the top of a file: ``game``, ``name``,
+``description``, ``extends``, ``remove``.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from sushibalance.rules.problems import KEY, MAX_PROBLEMS, Problem, RulesError, nearest, one_of, plain, shown
-from sushibalance.rules.reading import MAX_DEPTH, check_values, read_toml
+from sushibalance.rules.reading import MAX_DEPTH, check_values, plain_text, read_toml
 
 SOURCES = ("rulebook", "example", "public", "assumed", "variant")
+RESERVED = ("source", "note")
 HEADER = ("game", "name", "description", "extends", "remove")
 MAX_CHAIN = 8
 MAX_NAME = 100
@@ -39,8 +41,8 @@ class Document:
     values : dict
         Nested tables without reserved keys.
     sources, notes, files : dict of str to str
-        By dotted path of a value (``notes``: of a table): where the value comes from, a remark,
-        the file that set or removed it.
+        By dotted path of a value: where it comes from, what the file that set it remarks, that file (or the one that
+        removed it).
     """
 
     game: str
@@ -99,8 +101,10 @@ def leaves(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield path, value
 
 
-def load_document(path: Path, find: Callable[[str, Path], Path]) -> Document:
-    """Return the document of a rule file, with the files that it extends merged below it.
+def load_documents(path: Path, find: Callable[[str, Path], Path]) -> list[Document]:
+    """Return the documents that a rule file is made of, the complete rule set first.
+
+    Each holds what the files up to it say; the last one is the rule file's own.
 
     Parameters
     ----------
@@ -129,26 +133,33 @@ def load_document(path: Path, find: Callable[[str, Path], Path]) -> Document:
         if "extends" not in tables:
             break
         path = find(tables["extends"], path.parent)
-    document: Document | None = None
+    documents: list[Document] = []
     for path, tables in reversed(chain):
-        document = _base(tables, path) if document is None else _extended(document, tables, path)
-    assert document is not None
-    return document
+        documents.append(_extended(documents[-1], tables, path) if documents else _base(tables, path))
+    return documents
 
 
-def varied(document: Document, changes: Mapping[str, Any], name: str | None) -> Document:
+def varied(
+    document: Document, changes: Mapping[str, Any], name: str | None = None, label: str | None = None
+) -> Document:
     """Return a copy of ``document`` with the value at each dotted path replaced.
 
-    ``None`` removes an entry; a table given for an entry replaces the whole entry or adds one.
+    ``None`` removes an entry; a table given for an entry replaces the whole entry or adds one. ``label`` is what
+    errors call the changes.
     """
     if name is not None and not is_name(name):
         raise RulesError([Problem("vary", "name", shown(name), NAME_ALLOWED)])
     result = copy.deepcopy(document)
     result.name = name or f"{document.name}, varied"[:MAX_NAME]
-    label = f"vary({result.name})"
+    label = plain_text(label or f"vary({result.name})", MAX_TEXT)
     changes = {str(path): _as_toml(value) for path, value in changes.items()}
     for path, value in changes.items():
         check_values(value, label, path)
+        for inner in (path, *(inner for inner, _ in leaves({path: value}))):
+            word = next((key for key in inner.split(".") if key in RESERVED), None)
+            if word:
+                allowed = f"the key of a value: {word} is for rule files; a change made here has the source variant"
+                raise RulesError([Problem(label, inner[:200], f"the word {word}", allowed)])
     said = ", ".join(f"no {path}" if value is None else f"{path} = {shown(value)}" for path, value in changes.items())
     result.description = f"{document.name} with {said if len(said) <= 200 else f'{len(changes)} changes'}."
     problems: list[Problem] = []
@@ -228,9 +239,20 @@ def _check_header(tables: dict[str, Any], path: Path) -> None:
             raise RulesError([Problem(str(path), "remove", shown(removed), "only with extends")])
 
 
+def _name_of(path: Path) -> str:
+    """Return the name of rules whose file gives none: the file's own, as far as it can be shown."""
+    name = plain_text(path.stem, MAX_NAME)
+    return name if is_name(name) else "rules"
+
+
+def _label(path: Path) -> str:
+    """Return what a document calls a file, whatever bytes its name is made of: a text that can be stored."""
+    return plain_text(str(path), MAX_TEXT)
+
+
 def _base(tables: dict[str, Any], path: Path) -> Document:
-    document = Document(tables["game"], tables.get("name", path.stem[:MAX_NAME]), tables.get("description", ""))
-    _merge(document, _body(tables), document.values, "", str(path), None)
+    document = Document(tables["game"], tables.get("name", _name_of(path)), tables.get("description", ""))
+    _merge(document, _body(tables), document.values, "", _label(path), source=None, note="")
     missing = [key for key, _ in leaves(document.values) if key not in document.sources]
     if missing:
         found = ", ".join(missing[:5]) + (" ..." if len(missing) > 5 else "")
@@ -243,7 +265,7 @@ def _extended(base: Document, tables: dict[str, Any], path: Path) -> Document:
     if "game" in tables and tables["game"] != base.game:
         raise RulesError([Problem(str(path), "game", shown(tables["game"]), f'"{base.game}", as extended')])
     document = copy.deepcopy(base)
-    document.name = tables.get("name", path.stem[:MAX_NAME])
+    document.name = tables.get("name", _name_of(path))
     document.description = tables.get("description", "")
     known = [key for key, _ in leaves(document.values)]
     known += dict.fromkeys(key.rpartition(".")[0] for key in known)
@@ -253,7 +275,7 @@ def _extended(base: Document, tables: dict[str, Any], path: Path) -> Document:
             table, last = _holder(document.values, removed, str(path))
             del table[last]
             _forget(document, removed)
-            document.files[removed] = str(path)
+            document.files[removed] = _label(path)
         except (RulesError, KeyError):
             near = nearest(removed, known)
             hint = f"; did you mean {near}?" if near else ""
@@ -262,7 +284,7 @@ def _extended(base: Document, tables: dict[str, Any], path: Path) -> Document:
             break
     if problems:
         raise RulesError(problems)
-    _merge(document, _body(tables), document.values, "", str(path), "variant")
+    _merge(document, _body(tables), document.values, "", _label(path), source="variant", note="")
     return document
 
 
@@ -277,16 +299,25 @@ def _forget(document: Document, path: str) -> None:
 
 
 def _merge(
-    document: Document, table: dict[str, Any], into: dict[str, Any], prefix: str, file: str, source: str | None
+    document: Document,
+    table: dict[str, Any],
+    into: dict[str, Any],
+    prefix: str,
+    file: str,
+    source: str | None,
+    note: str,
 ) -> None:
-    """Merge one table of a file, at the dotted ``prefix``, over the document's."""
+    """Merge one table of a file, at the dotted ``prefix``, over the document's.
+
+    ``source`` and ``note`` are what the file says of the tables around it: they hold for the values that it sets.
+    """
     own, given = _sources(table.get("source"), prefix, file, source, [key for key in table])
     if "note" in table:
         if not _is_text(table["note"]):
             raise RulesError([Problem(file, prefix + "note", shown(table["note"]), TEXT_ALLOWED)])
-        document.notes[prefix.rstrip(".")] = table["note"]
+        note = table["note"]
     for key, value in table.items():
-        if key in ("source", "note"):
+        if key in RESERVED:
             continue
         path = prefix + key
         if not KEY.fullmatch(key):
@@ -297,7 +328,7 @@ def _merge(
                 if key in into:
                     _forget(document, path)
                 into[key] = {}
-            _merge(document, value, into[key], path + ".", file, given.get(key, own))
+            _merge(document, value, into[key], path + ".", file, given.get(key, own), note)
             if not value:
                 document.files[path] = file
             continue
@@ -305,6 +336,8 @@ def _merge(
             _forget(document, path)
         into[key] = value
         document.files[path] = file
+        if note:
+            document.notes[path] = note
         chosen = given.get(key, own)
         if chosen:
             document.sources[path] = chosen

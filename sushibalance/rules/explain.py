@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from sushibalance.rules.document import Document
-from sushibalance.rules.problems import MAX_PROBLEMS, Problem, nearest, one_of, plain, shown
+from sushibalance.rules.problems import MAX_PROBLEMS, MISSING, UNKNOWN, Problem, nearest, one_of, plain, shown
 
 Node = dict[str, Any]
 """A piece of a model's JSON Schema: what is allowed at one place of a rule file."""
@@ -20,7 +21,7 @@ def explain(error: ValidationError, model: type[BaseModel], document: Document) 
     Where a value may be of several kinds, pydantic tells a fault for each kind that it tried: one
     problem is kept for a place, and none where a deeper one is told.
     """
-    schema = model.model_json_schema()
+    schema = _schema(model)
     problems: dict[tuple[str, ...], Problem] = {}
     for item in error.errors(include_url=False)[: 5 * MAX_PROBLEMS]:
         path, beside, here = _place(item["loc"], schema)
@@ -33,6 +34,11 @@ def explain(error: ValidationError, model: type[BaseModel], document: Document) 
     ]
 
 
+@cache
+def _schema(model: type[BaseModel]) -> Node:
+    return model.model_json_schema()
+
+
 def _problem(
     item: Any, path: list[str], beside: list[Node], here: list[Node], document: Document, schema: Node
 ) -> Problem:
@@ -40,13 +46,13 @@ def _problem(
     file, kind, found = document.file_of(key), item["type"], item["input"]
     allowed = " or ".join(dict.fromkeys(phrases(here, schema)))
     if kind == "extra_forbidden":
-        return Problem(file, key, f"unknown key {plain(path[-1])}", one_of(path[-1], _keys(beside)))
+        return Problem(file, key, f"unknown key {plain(path[-1])}", one_of(path[-1], _keys(beside)), kind=UNKNOWN)
     if kind == "missing":
         parent = ".".join(path[:-1])
         others = [name for name in _names(document.values, path[:-2]) if name != path[-2]] if parent else []
         near = nearest(path[-2], others) if others and not path[-2].isdigit() else None
         hint = f" (or did you mean {near}?)" if near else ""
-        return Problem(file, key, f"no {path[-1]}" + (f" in {parent}" if parent else ""), allowed + hint)
+        return Problem(file, key, f"no {path[-1]}" + (f" in {parent}" if parent else ""), allowed + hint, kind=MISSING)
     if kind in ("union_tag_invalid", "union_tag_not_found"):
         tag, names = here[0]["discriminator"]["propertyName"], list(here[0]["discriminator"]["mapping"])
         if kind == "union_tag_not_found":

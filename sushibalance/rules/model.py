@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr, ValidationError
 
+from sushibalance.rules.blame import blamed
 from sushibalance.rules.document import Document, leaves, varied
 from sushibalance.rules.explain import explain
 from sushibalance.rules.problems import Problem, RulesError, shown
@@ -37,7 +38,7 @@ class Value:
     source : str
         ``rulebook``, ``example``, ``public``, ``assumed`` or ``variant``.
     note : str
-        What the rule file says about it.
+        What the rule file that set it says about it, possibly empty.
     """
 
     key: str
@@ -56,8 +57,15 @@ class Rules(Part):
     _document: Document = PrivateAttr()
 
     @classmethod
-    def from_document(cls, document: Document) -> Self:
+    def from_document(cls, document: Document, below: Sequence[Document] = ()) -> Self:
         """Return the checked rules of a document.
+
+        Parameters
+        ----------
+        document : Document
+            The values.
+        below : sequence of Document
+            What it was made from, the complete rule set first: a fault is told at the change that brought it.
 
         Raises
         ------
@@ -67,17 +75,23 @@ class Rules(Part):
         if document.game != cls.game:
             found = shown(document.game)
             raise RulesError([Problem(document.name, "game", found, f'"{cls.game}"')])
+        rules, problems = cls._checked(document)
+        if rules is None:
+            raise RulesError(blamed(problems, [*below, document], lambda trial: cls._checked(trial)[1]))
+        rules._document = document
+        return rules
+
+    @classmethod
+    def _checked(cls, document: Document) -> tuple[Self | None, list[Problem]]:
+        """Return the rules of a document, or None and what is wrong with it."""
         try:
             rules = cls.model_validate(document.values)
         except ValidationError as error:
-            raise RulesError(explain(error, cls, document)) from None
-        rules._document = document
+            return None, explain(error, cls, document)
         faults = [
             Problem(document.file_of(key), key, shown(found), allowed) for key, found, allowed in rules.impossible()
         ]
-        if faults:
-            raise RulesError(faults)
-        return rules
+        return (None if faults else rules), faults
 
     def impossible(self) -> Iterable[tuple[str, object, str]]:
         """Yield (key, found, allowed) for each rule that no table could play."""
@@ -104,7 +118,7 @@ class Rules(Part):
         text = json.dumps(self.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(f"{self.game}:{text}".encode()).hexdigest()
 
-    def vary(self, changes: Mapping[str, Any], *, name: str | None = None) -> Self:
+    def vary(self, changes: Mapping[str, Any], *, name: str | None = None, label: str | None = None) -> Self:
         """Return these rules with some values changed.
 
         Parameters
@@ -114,25 +128,23 @@ class Rules(Part):
             or replaces a whole one; None removes one.
         name : str, optional
             Name of the new rule set.
+        label : str, optional
+            What errors call these changes; ``vary(<name>)`` when left out.
 
         Raises
         ------
         RulesError
             For a path or a value that the game does not know.
         """
-        return type(self).from_document(varied(self._document, changes, name))
+        return type(self).from_document(varied(self._document, changes, name, label), [self._document])
 
     def values(self) -> list[Value]:
         """Return every value with its provenance, in the order of the file."""
-        notes = self._document.notes
-        result = []
-        for key, value in leaves(self._document.values):
-            table, note = key, ""
-            while table and not note:
-                note = notes.get(table, "")
-                table = table.rpartition(".")[0]
-            result.append(Value(key, value, self._document.sources[key], note))
-        return result
+        document = self._document
+        return [
+            Value(key, value, document.sources[key], document.notes.get(key, ""))
+            for key, value in leaves(document.values)
+        ]
 
     def assumed(self) -> list[Value]:
         """Return the values that no printed rule gives: the first thing to vary."""

@@ -6,14 +6,14 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
-from sushibalance.errors import UserError
+from sushibalance.errors import UserError, nearest
 
 KEY = re.compile(r"[A-Za-z0-9_]{1,60}")
 MAX_PROBLEMS = 20
+VALUE, UNKNOWN, MISSING = "value", "unknown", "missing"
 
 
 @dataclass(frozen=True)
@@ -23,26 +23,48 @@ class Problem:
     Attributes
     ----------
     file : str
-        The file (or ``vary(...)``) that holds the value.
+        The file to mend: the one that set the value, or changed another so that this one no longer fits. Or what
+        `Rules.vary` calls its changes.
     key : str
         Dotted path of the value, e.g. ``hands.flush.score``; empty for the whole file.
     found : str
         The value as found, shortened.
     allowed : str
         What is allowed there, with the nearest known name for a misspelt one.
+    but : str
+        Where a change does not go with another value: that value, with its place and file.
+    undo : str
+        What else would do: the change taken back.
+    kind : str
+        ``"value"``, ``"unknown"`` (a key that is none) or ``"missing"`` (a key that is not there).
     """
 
     file: str
     key: str
     found: str
     allowed: str
+    but: str = ""
+    undo: str = ""
+    kind: str = VALUE
 
     def __str__(self) -> str:
-        lines = [f"{self.file}: {self.key}" if self.key else self.file]
-        if self.found:
-            lines.append(f"  found:   {self.found}")
-        lines.append(f"  allowed: {self.allowed}")
-        return "\n".join(lines)
+        return _told([self])
+
+
+def _told(problems: Iterable[Problem]) -> str:
+    """Return what to tell of some problems; what is wrong with one and the same change is told below it."""
+    lines = []
+    for _, group in groupby(problems, lambda one: (one.file, one.key, one.found) if one.but else one):
+        same = list(group)
+        lines.append(f"{same[0].file}: {same[0].key}" if same[0].key else same[0].file)
+        for name, text in (
+            ("found", same[0].found),
+            *((name, text) for problem in same for name, text in (("but", problem.but), ("allowed", problem.allowed))),
+            ("or", same[0].undo),
+        ):
+            if text:
+                lines.append(f"  {name + ':':8} {text}")
+    return "\n".join(lines)
 
 
 class RulesError(UserError):
@@ -50,7 +72,7 @@ class RulesError(UserError):
 
     def __init__(self, problems: Iterable[Problem]):
         self.problems = tuple(problems)
-        lines = [str(problem) for problem in self.problems[:MAX_PROBLEMS]]
+        lines = [_told(self.problems[:MAX_PROBLEMS])]
         if len(self.problems) > MAX_PROBLEMS:
             lines.append(f"... and {len(self.problems) - MAX_PROBLEMS:,} more")
         super().__init__("\n".join(lines))
@@ -93,12 +115,6 @@ def plain(key: object) -> str:
 
 def _first(items: Iterable[Any], count: int) -> list[Any]:
     return list(islice(items, count))
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name most like ``name``, or None when none is near."""
-    matches = get_close_matches(str(name)[:100], [str(item) for item in known], n=1, cutoff=0.6)
-    return matches[0] if matches else None
 
 
 def one_of(name: str, known: Iterable[str]) -> str:

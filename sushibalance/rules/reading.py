@@ -26,7 +26,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     label = str(path)
     text = ""
     if "\0" in label:
-        raise RulesError([Problem(plain_text(label), "", "no name of a file", "a rule file (.toml)")])
+        raise RulesError([Problem(plain_text(label), "", "not a name that a file can have", "a rule file (.toml)")])
     try:
         size = path.stat().st_size
         if not path.is_file():
@@ -69,7 +69,7 @@ def plain_text(text: str, width: int = 100) -> str:
 
 
 def check_values(values: Any, label: str, at: str = "") -> None:
-    """Refuse tables and lists nested too deep, and whole numbers of over 64 bits.
+    """Refuse tables and lists nested too deep, whole numbers of over 64 bits, and text that no file can hold.
 
     Walks without recursion, so that whatever follows may recurse.
     """
@@ -83,3 +83,8 @@ def check_values(values: Any, label: str, at: str = "") -> None:
             waiting += [(item, f"{path}.{plain(key)}".lstrip("."), depth + 1) for key, item in items]
         elif isinstance(value, int) and not -LONG <= value < LONG:
             raise RulesError([Problem(label, path, shown(value), "whole numbers of at most 18 digits")])
+        elif isinstance(value, str) and not value.isprintable():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise RulesError([Problem(label, path, shown(value), "text of UTF-8")]) from None

@@ -85,6 +85,6 @@ def shown(label: str, total: int, wanted: bool) -> Iterator[Progress]:
     if not console.is_terminal:  # a bar in a notebook would need ipywidgets
         yield Lines(label, total, brief=console.is_jupyter)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with RichProgress(*columns, console=console) as bar:
         yield Bar(bar, label, total)

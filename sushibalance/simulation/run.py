@@ -14,6 +14,7 @@ from sushibalance.errors import UserError
 from sushibalance.games.game import Engine, Policy
 from sushibalance.games.registry import engine
 from sushibalance.rules import Rules
+from sushibalance.rules.problems import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,8 +110,8 @@ class Run:
             elif name in self.engine.frames:
                 self._frames[name] = self.engine.frames[name](self.rows, self)
             else:
-                known = ", ".join(["games", "players", *self.engine.frames])
-                raise RunError(f'{self.engine.title} has no frame "{name}"; it has {known}')
+                known = one_of(name, ["games", "players", *self.engine.frames])
+                raise RunError(f'{self.engine.title} has no frame "{name}"; {known}')
         return self._frames[name]
 
     def _games_frame(self) -> pd.DataFrame:
@@ -159,22 +160,24 @@ class Run:
         """
         from sushibalance.simulation.storage import save
 
-        return save(self, Path(folder))
+        return save(self, folder)
 
     @classmethod
     def load(cls, folder: str | Path) -> Run:
         """Return a run written by `save`, bit for bit.
 
-        A policy that was the user's own comes back by name and parameters only.
+        A policy that was the user's own comes back by name and parameters only. Every code and count
+        must be one that the game knows; whether the games happened so, only playing them again tells.
 
         Raises
         ------
         RunError
-            When the folder is no run, is damaged, or comes from another version's rules.
+            When the folder is no run, is damaged, holds values that the game cannot have, or comes from
+            another version's rules.
         """
         from sushibalance.simulation.storage import load
 
-        return load(Path(folder))
+        return load(folder)
 
     def __repr__(self) -> str:
         mix = ", ".join(policy.name for policy in self.policies)

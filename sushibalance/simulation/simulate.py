@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba.core import event
 
 from sushibalance.core.log import new_log
 from sushibalance.errors import UserError
@@ -24,10 +25,11 @@ from sushibalance.simulation.progress import shown as shown_progress
 from sushibalance.simulation.run import Run
 
 CHUNK_SECONDS = 0.1
-COMPILES = 2.0  # seconds: a first game that takes longer is being compiled
+PATIENCE = 2.0  # seconds: a compile that takes longer is told
 MAX_GAMES = 1_000_000_000
 MAX_SEED = 2**63 - 1
 MAX_WORKERS = 1024
+T = TypeVar("T")
 
 
 class SimulationError(UserError):
@@ -130,28 +132,26 @@ def play_all(
     progress: Progress,
 ) -> None:
     """Fill ``rows`` by chunks on ``workers`` threads; the engines release the interpreter lock."""
-    table = game.table(rules)
     total = len(rows["games"])
 
-    def play(first: int, count: int) -> tuple[int, float, np.ndarray]:
+    def play_part(first: int, count: int) -> tuple[int, float, np.ndarray]:
         began = time.perf_counter()
         part = {name: array[first : first + count] for name, array in rows.items()}
-        with np.errstate(over="ignore"):
-            status = game.play(table, functions, params, seed, first, part, new_log(0))
-        return count, time.perf_counter() - began, status
+        return count, time.perf_counter() - began, play(first, part, new_log(0))
 
     def patiently(work: Future[Any]) -> Any:
-        if not wait([work], timeout=COMPILES).done:
-            progress.compiling()
+        while not wait([work], timeout=PATIENCE).done:
+            if COMPILER.busy and game.name not in COMPILER.told:
+                COMPILER.told.add(game.name)
+                progress.compiling()
         return work.result()
 
     # numba compiles on a thread too: on the main one, Ctrl-C may get lost in a finaliser of llvmlite.
     pool = ThreadPoolExecutor(1 if numba.config.DISABLE_JIT else workers, thread_name_prefix="sushibalance")
     first, chunk, failed = 1, 1, []
     try:
-        functions = patiently(pool.submit(game.functions, policies))
-        params = patiently(pool.submit(game.params, policies, rules))
-        pending = {pool.submit(play, 0, 1)}
+        play = patiently(pool.submit(prepared, rules, game, policies, seed))
+        pending = {pool.submit(play_part, 0, 1)}
         patiently(*pending)
         while pending:
             finished, pending = wait(pending, return_when=FIRST_COMPLETED)
@@ -163,7 +163,7 @@ def play_all(
                 chunk = int(np.clip(count * CHUNK_SECONDS / max(seconds, 1e-6), 1, 4 * max(count, chunk)))
             while first < total and len(pending) < 2 * workers and not failed:
                 count = min(chunk, total - first)
-                pending.add(pool.submit(play, first, count))
+                pending.add(pool.submit(play_part, first, count))
                 first += count
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -171,7 +171,53 @@ def play_all(
         raise illegal(game, policies, seed, min(failed, key=lambda status: int(status[1])))
 
 
-def aside(function: Callable[[], np.ndarray]) -> np.ndarray:
+def prepared(
+    rules: Rules, game: Engine, policies: Sequence[Policy], seed: int
+) -> Callable[[int, Rows, np.ndarray], np.ndarray]:
+    """Compile the decisions and return ``play(first, rows, log)``, which plays from a game's index; see `Engine.play`.
+
+    Raises
+    ------
+    PolicyError
+        For a decision that does not compile; from ``play`` for one that raises.
+    """
+    table, functions, params = game.table(rules), game.functions(policies), game.params(policies, rules)
+
+    def play(first: int, rows: Rows, log: np.ndarray) -> np.ndarray:
+        try:
+            with np.errstate(over="ignore"):
+                return game.play(table, functions, params, seed, first, rows, log)
+        except Exception as error:
+            own = dict.fromkeys(f'policy "{policy.name}": {decision}' for policy, decision, _ in game.own(policies))
+            if isinstance(error, MemoryError) or not own:  # no policy's fault
+                raise
+            games = f"games {first} to {first + len(rows['games']) - 1}, seed {seed}"
+            raise PolicyError(f"{' or '.join(own)} stopped with {type(error).__name__}: {error} ({games})") from error
+
+    return play
+
+
+class _Compiler(event.Listener):
+    """Knows whether numba is compiling just now, and for which games that has been told."""
+
+    def __init__(self) -> None:
+        self.busy = 0
+        self.told: set[str] = set()
+
+    def on_start(self, started: event.Event) -> None:
+        """Count a function that is begun; what the cache holds is not compiled."""
+        self.busy += 1
+
+    def on_end(self, ended: event.Event) -> None:
+        """Count it off."""
+        self.busy -= 1
+
+
+COMPILER = _Compiler()
+event.register("numba:compile", COMPILER)
+
+
+def aside(function: Callable[[], T]) -> T:
     """Return what a function returns that compiles or plays, called on a thread so that Ctrl-C is heard."""
     pool = ThreadPoolExecutor(1)
     try:

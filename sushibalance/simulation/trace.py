@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from sushibalance.core.log import new_log
 from sushibalance.games.game import Policy
 from sushibalance.rules import Rules
-from sushibalance.simulation.simulate import MAX_GAMES, MAX_SEED, aside, illegal, table_of, whole
+from sushibalance.simulation.simulate import MAX_GAMES, MAX_SEED, aside, illegal, prepared, table_of, whole
 
 CAPACITY = 20_000
 
@@ -32,13 +30,7 @@ def trace(
     seed = whole("seed", seed, 0, MAX_SEED)
     rows = engine.rows(rules, len(chosen), 1)
     log = new_log(CAPACITY)
-    table, params = engine.table(rules), engine.params(chosen, rules)
-
-    def play() -> np.ndarray:
-        with np.errstate(over="ignore"):
-            return engine.play(table, engine.functions(chosen), params, seed, game, rows, log)
-
-    status = aside(play)
+    status = aside(lambda: prepared(rules, engine, chosen, seed)(game, rows, log))
     head = f"{engine.title}, {rules.name}, {len(chosen)} players, seed {seed}, game {game}"
     lines = [head, "=" * len(head), *engine.narrate(log[1 : log[0].kind + 1], rules, chosen)]
     if status[0]:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sushibalance.errors import UserError
+from sushibalance.errors import UserError, nearest
 from sushibalance.stats.intervals import checked, effective_wilson, student, wilson
 
 Keys = str | Sequence[str]
@@ -35,6 +35,21 @@ _ALL = "_all"
 
 class ColumnError(UserError):
     """A frame without a column that a question needs."""
+
+
+def need(frame: pd.DataFrame, name: str, *columns: str) -> None:
+    """Check that a frame has the columns of a question.
+
+    Raises
+    ------
+    ColumnError
+        Naming the frame, the column and what it has instead, the nearest first.
+    """
+    for column in columns:
+        if column not in frame.columns:
+            near, known = nearest(column, frame.columns), ", ".join(map(str, frame.columns))
+            hint = f"did you mean {near}? Known" if near else "allowed one of"
+            raise ColumnError(f'{name}: no column "{column}", {hint}: {known}')
 
 
 def means(frame: pd.DataFrame, by: Keys, value: str, *, cluster: str = "game", level: float = 0.95) -> pd.DataFrame:
@@ -235,10 +250,7 @@ class _Groups:
 
     def __init__(self, frame: pd.DataFrame, by: Keys, cluster: str, needed: Sequence[str]):
         self.by = [by] if isinstance(by, str) else list(by)
-        for column in (*self.by, cluster, *needed):
-            if column not in frame.columns:
-                known = ", ".join(map(str, frame.columns))
-                raise ColumnError(f'frame: no column "{column}", allowed one of: {known}')
+        need(frame, "frame", *self.by, cluster, *needed)
         if self.by:
             grouped = frame.groupby(self.by, observed=True, sort=True, dropna=False)
             self.of_row = grouped.ngroup().to_numpy(np.int64)

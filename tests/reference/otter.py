@@ -262,7 +262,7 @@ def _uses(cards: Cards, power_up: int, rules, round_number: int, revealed: Cards
     xs: list[int | None] = [None]
     if card.when.count == "same_number":
         of_a_number = Counter(number for suit, number in seen if is_marked((suit, number), card.when.marks, rules))
-        xs = [number for number, count in of_a_number.items() if within(count, card.when)]
+        xs = [number for number, count in of_a_number.items() if within(count, card.when)] or xs  # "=0" names no X
     most = len(cards) if card.times == "any" else min(card.times, len(cards))
     results: set[Cards] = set()
     for x in xs:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sushibalance.games.game import Engine, Rows
-from sushibalance.games.nightmares.frames import new_rows, rounds_frame, set_aside_frame
+from sushibalance.games.nightmares.frames import codes, new_rows, rounds_frame, set_aside_frame
 from sushibalance.games.nightmares.kernel.game import play_games
 from sushibalance.games.nightmares.kernel.state import (
     ABILITY_NOT_HELD,
@@ -55,6 +55,7 @@ ENGINE = Engine(
     endings=("gold_victory", "penalty_victory"),
     table=make_table,
     rows=new_rows,
+    codes=codes,
     play=play,
     complaints={
         NOT_IN_HAND: "a sushi card that is not in its hand",

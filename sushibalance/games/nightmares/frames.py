@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,31 @@ def new_rows(rules: NightmaresRules, players: int, games: int) -> dict[str, np.n
     return {name: np.zeros(shape, dtype).view(np.recarray) for name, (dtype, shape) in shapes.items()}
 
 
+def codes(rules: NightmaresRules, players: int) -> Mapping[str, Mapping[str, Sequence[int]]]:
+    """Return what the codes and counts in the rows may be; see `Engine.codes`. A rounds row not played is zero."""
+    points = range(np.iinfo(np.int16).max + 1)
+    return {
+        "games": {"rounds": range(1, rules.rounds + 1)},
+        "players": {"aside": range(-1, 0) if rules.readings.set_aside == "none" else range(len(rules.grades))},
+        "rounds": {
+            "gold": points,
+            "penalty": points,
+            "order": range(players + 1),
+            "served": range(len(rules.grades)),
+            "ability": range(-1, len(ABILITIES)),
+            "target": range(-1, players),
+            "ate": _dishes(rules, players),
+            "ate_own": range(2),
+        },
+    }
+
+
+def _dishes(rules: NightmaresRules, players: int) -> list[int]:
+    """Return the codes of what can be eaten: the plates, then the chefs."""
+    third = players == 2 and rules.readings.two_players == "third_seat"
+    return [*range(players + third), *range(CHEF, CHEF + rules.chefs.on_table)]
+
+
 def rounds_frame(rows: Rows, run: Any) -> pd.DataFrame:
     """Return one row for each round played and seat.
 
@@ -44,10 +70,9 @@ def rounds_frame(rows: Rows, run: Any) -> pd.DataFrame:
     game, at = np.nonzero(played)
     cells = table[game, at].reshape(-1)
     plates = [f"seat {seat}" for seat in range(MAX_SEATS)]
-    third = seats == 2 and run.rules.readings.two_players == "third_seat"
-    if third:
+    if seats == THIRD_PLATE:
         plates[THIRD_PLATE] = "third seat"
-    offered = [*range(seats + third), *range(CHEF, CHEF + run.rules.chefs.on_table)]
+    offered = _dishes(run.rules, seats)
     names = [*plates, *(f"chef {place}" for place in range(MAX_CHEFS))]
     codes = np.full(len(names), -1, np.int8)
     codes[offered] = np.arange(len(offered))

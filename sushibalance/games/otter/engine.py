@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sushibalance.games.game import Engine, Rows
-from sushibalance.games.otter.frames import new_rows, offers_frame, picks_frame, rounds_frame
+from sushibalance.games.otter.frames import codes, new_rows, offers_frame, picks_frame, rounds_frame
 from sushibalance.games.otter.kernel import state as s
 from sushibalance.games.otter.kernel.game import play_games
 from sushibalance.games.otter.narration import narrate
@@ -43,6 +43,7 @@ ENGINE = Engine(
     endings=("last_round",),
     table=rules_table,
     rows=new_rows,
+    codes=codes,
     play=play,
     complaints={
         s.BAD_COUNT: "it reveals too few or too many cards",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ def new_rows(rules: OtterRules, players: int, games: int) -> dict[str, np.ndarra
     """Return zeroed rows for so many games.
 
     ``rounds`` is (games, rounds, players); ``picks`` (games, rounds, players) in order of picking, index 0 the
-    starting power-ups; ``offers`` (games, rounds - 1, power-ups on offer).
+    starting power-ups, if any; ``offers`` (games, rounds - 1, power-ups on offer).
     """
     rounds = rules.play.rounds
     shapes = {
@@ -27,6 +28,23 @@ def new_rows(rules: OtterRules, players: int, games: int) -> dict[str, np.ndarra
         "offers": (s.OFFERS_ROW, (games, rounds - 1, players + rules.play.offers_beyond_players)),
     }
     return {name: np.zeros(shape, dtype).view(np.recarray) for name, (dtype, shape) in shapes.items()}
+
+
+def codes(rules: OtterRules, players: int) -> Mapping[str, Mapping[str, Sequence[int]]]:
+    """Return what the codes and counts in the rows may be; see `Engine.codes`. Score and VP are free."""
+    play = rules.play
+    power_up, client = range(max(len(rules.power_ups), 1)), range(-1, len(rules.key_clients))
+    return {
+        "games": {"rounds": range(play.rounds, play.rounds + 1)},
+        "rounds": {
+            "button": range(players),
+            "n_cards": range(play.reveal_at_least, play.reveal_at_most + 1),
+            "hand": range(len(rules.hands)),
+            "rank": range(1, players + 1),
+        },
+        "picks": {"seat": range(players), "power_up": power_up, "key_client": client},
+        "offers": {"power_up": power_up, "taken_by": range(-1, players)},
+    }
 
 
 def _indices(shape: tuple[int, ...]) -> list[np.ndarray]:
@@ -72,12 +90,8 @@ def picks_frame(rows: Rows, run: Any) -> pd.DataFrame:
     """
     table = rows["picks"]
     game, number, order = _indices(table.shape)
-    flat = table.reshape(-1)
-    taken = flat["seat"] >= 0
-    started = run.rules.play.starting_power_ups > 0
-    if not started:
-        taken &= number > 0
-    flat = flat[taken]
+    taken = number >= (0 if run.rules.play.starting_power_ups else 1)
+    flat = table.reshape(-1)[taken]
     clients = pd.Categorical.from_codes(flat["key_client"], categories=list(run.rules.key_clients))
     return pd.DataFrame(
         {

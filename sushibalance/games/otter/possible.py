@@ -21,7 +21,7 @@ from sushibalance.games.otter.vocabulary import (
     ScorePowerUp,
     resolve_numbers,
 )
-from sushibalance.rules.problems import Words, one_of
+from sushibalance.rules.problems import Words, nearest, one_of
 
 if TYPE_CHECKING:
     from sushibalance.games.otter.rules import OtterRules
@@ -122,7 +122,7 @@ def _round_cards(rules: OtterRules) -> Iterator[Fault]:
         yield from _exact_keys(key, rows, wanted, unused)
         for number, row in rows.items():
             if players == "2" and len(row) != 3:
-                allowed = "3 values: first, second, and a second with too low a score (two_player_percent)"
+                allowed = "3 values: first place, second place, and second with too low a score (two_player_percent)"
                 yield f"{key}.{number}", row, allowed
             elif players != "2" and len(row) != int(players):
                 yield f"{key}.{number}", row, f"{players} values, one for each place"
@@ -188,7 +188,7 @@ def _hand(rules: OtterRules, hand: Hand) -> Iterator[Fault]:
     if not _changes_exist(rules):
         held = suits * len(resolve_numbers(hand.numbers, rules.deck.numbers)) if hand.numbers else hand.cards
         if held < hand.cards or any(size > suits for size in hand.groups):
-            yield ".cards", hand.cards, "as many cards as the deck has of them: no power-up changes cards"
+            yield ".cards", hand.cards, "at most as many as the deck has of such cards, as no power-up changes cards"
             return
     if _numbers_clash(rules, hand):
         parts = {"groups": hand.groups, "run": hand.run, "numbers": hand.numbers, "different": hand.different}
@@ -273,7 +273,7 @@ def _power_up(rules: OtterRules, card: object) -> Iterator[Fault]:
                 yield f".conversions.{place}{key}", found, allowed
     elif isinstance(card, KeyClientPowerUp) and not rules.key_clients:
         found = Words("a Key Client power-up, and no key_clients")
-        yield "", found, "one only with at least one card in key_clients"
+        yield "", found, "another type, or at least one card in key_clients"
 
 
 def _score(rules: OtterRules, card: ScorePowerUp) -> Iterator[Fault]:
@@ -353,7 +353,8 @@ def _conversion(rules: OtterRules, card: ChangePowerUp, conversion: Conversion) 
     if result.suits == "any" and set(suits) <= set(rules.readings.never_by_change):
         wrong.append((".to.suits", "any", "a suit that readings.never_by_change does not leave out"))
     if result.other_than_x and (card.when.count != "same_number" or card.when.bounds[0] < 1):
-        wrong.append((".to.other_than_x", True, 'with when = { count = "same_number", at_least = ... }, which names X'))
+        allowed = 'false, or beside it when = { count = "same_number", at_least = ... }, which names X'
+        wrong.append((".to.other_than_x", True, allowed))
     yield from wrong
     if not wrong and not _converts(rules, conversion):
         found = result.model_dump(exclude_unset=True)
@@ -404,10 +405,21 @@ def _numbers(key: str, numbers: Numbers | None, rules: OtterRules) -> Iterator[F
 def _exact_keys(key: str, table: Iterable[str], wanted: list[str], unused: Iterable[str] = ()) -> Iterator[Fault]:
     """Yield a fault for the missing and one for the superfluous keys of a table."""
     present = list(table)
+    allowed = f"a value for each of {_listed(wanted)}, and for nothing else"
     missing = [name for name in wanted if name not in present]
     if missing:
-        yield key, Words(f"nothing for {', '.join(missing)}"), f"a value for each of {', '.join(wanted)}"
+        yield key, Words(f"nothing for {_listed(missing)}"), allowed
     beyond = [name for name in present if name not in wanted and name not in unused]
     if beyond:
-        allowed = f"only {', '.join(wanted)}" if beyond[0].isdigit() else one_of(beyond[0], wanted)
-        yield f"{key}.{beyond[0]}", Words(f"something for {', '.join(beyond)}"), allowed
+        near = None if beyond[0].isdigit() else nearest(beyond[0], wanted)
+        hint = f"; did you mean {near}?" if near else ""
+        yield f"{key}.{beyond[0]}", Words(f"something for {_listed(beyond)}"), allowed + hint
+
+
+def _listed(names: list[str]) -> str:
+    """Return names as ``tuna, squid``, and numbers in a row as ``1 to 13``."""
+    if len(names) > 2 and all(name.isdigit() for name in names):
+        numbers = list(map(int, names))
+        if numbers == list(range(numbers[0], numbers[-1] + 1)):
+            return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(names)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sushibalance.games.game import Engine, Rows
-from sushibalance.games.sushi_go.frames import new_rows, picks_frame, rounds_frame
+from sushibalance.games.sushi_go.frames import codes, new_rows, picks_frame, rounds_frame
 from sushibalance.games.sushi_go.kernel.game import play_games
 from sushibalance.games.sushi_go.kernel.state import (
     HIDDEN,
@@ -54,6 +54,7 @@ ENGINE = Engine(
     endings=("points", "puddings", "shared"),
     table=rules_table,
     rows=new_rows,
+    codes=codes,
     play=play,
     complaints={
         NO_SUCH_CARD: "it takes a card that is not in its hand",

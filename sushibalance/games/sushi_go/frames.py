@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +36,19 @@ def new_rows(rules: SushiGoRules, players: int, games: int) -> dict[str, np.ndar
         "rounds": (ROUNDS, (games, rules.rounds, players)),
     }
     return {name: np.zeros(shape, dtype).view(np.recarray) for name, (dtype, shape) in shapes.items()}
+
+
+def codes(rules: SushiGoRules, players: int) -> Mapping[str, Mapping[str, Sequence[int]]]:
+    """Return what the codes and counts in the rows may be; see `Engine.codes`. Points are free."""
+    turns, icons = rules.hand_size(players), rules.maki.icons
+    return {
+        "games": {"rounds": range(rules.rounds, rules.rounds + 1)},
+        "picks": {"card": range(len(CARDS)), "second": range(len(CARDS) + 1)},
+        "rounds": {
+            "maki_icons": range(turns * max(icons.maki_1, icons.maki_2, icons.maki_3) + 1),
+            "puddings": range(rules.deck.pudding + 1),
+        },
+    }
 
 
 def _indices(shape: tuple[int, ...], axis: int, dtype: type, start: int = 0) -> np.ndarray:

@@ -147,13 +147,14 @@ class SushiGoRules(Rules):
             yield "deal", Words("no number of players"), "a hand size for at least one of 2, 3, 4, 5"
             return
         for players, size in sizes.items():
-            needed = players * size * self.rounds
-            if needed > total:
+            most = total // (players * self.rounds)
+            if size > most:
+                allowed = f"at most {most}" if most else "no cards"
                 yield (
-                    *self._to_blame(players, total),
-                    f"a deck of at least {needed} cards, as {players} players take {size} in each of {self.rounds} "
-                    f"rounds (or fewer in deal.{players}, or fewer rounds; or remove deal.{players}: "
-                    f"then {players} players cannot play)",
+                    f"deal.{players}",
+                    size,
+                    f"{allowed}: the deck has {total} cards for {players} players in {self.rounds} rounds "
+                    f"(or remove deal.{players}: then {players} players cannot play)",
                 )
         largest = max(sizes.values())
         for name in ("tempura", "sashimi"):
@@ -168,15 +169,6 @@ class SushiGoRules(Rules):
         if self.deck.wasabi and not any(getattr(self.deck, name) for name in Nigiri.model_fields):
             yield "deck.wasabi", self.deck.wasabi, "0, as there is no nigiri in the deck to put on a wasabi"
 
-    def _to_blame(self, players: int, total: int) -> tuple[str, object]:
-        """Return the key and value to show for a deck too small: what a variant changed, or the deck."""
-        sources = self.document.sources
-        if sources.get(f"deal.{players}") == "variant":
-            return f"deal.{players}", self.deal.sizes[players]
-        if sources.get("rounds") == "variant":
-            return "rounds", self.rounds
-        return "deck", Words(f"{total} cards")
-
     def hand_size(self, players: int) -> int:
         """Return the cards dealt to each of ``players`` players.
 
@@ -187,7 +179,7 @@ class SushiGoRules(Rules):
         """
         sizes = self.deal.sizes
         if players not in sizes:
-            file = self.document.file_of("deal")
+            file = self.document.file_of(f"deal.{players}")
             allowed = f"a number of players with a deal: {', '.join(map(str, sizes))}"
             raise RulesError([Problem(file, f"deal.{players}", f"no deal for {players} players", allowed)])
         return sizes[players]

@@ -31,6 +31,7 @@ from sushibalance.games.otter.kernel.state import (
     CHOICE_USE,
     CHOICE_USES,
     CLIENT,
+    CODES,
     DECIDE,
     DRAFT,
     E_BUTTON,
@@ -105,7 +106,7 @@ def one_game(
     n = player_rows.shape[0]
     set_up(rules, table, own, hidden, n, seed, game, rng, log)
     for i in range(n):
-        pick_rows[0, i].seat = -1
+        pick_rows[0, i].key_client = -1
     if rules.start_dealt:
         code, seat = starting_power_ups(
             rules, functions, params, seed, game, table, own, hidden, rng, choice, pick_rows[0], log
@@ -331,7 +332,9 @@ def take_reveal(rules, own, hidden, seat, round_number, choice, features, log):
         used |= 1 << place
         after = 0
         for i in range(n_cards):
-            after |= (choice[at + 1 + i] & ((1 << CODE_BITS) - 1)) << (CODE_BITS * i)
+            if not 0 <= choice[at + 1 + i] < CODES:
+                return BAD_USE
+            after |= choice[at + 1 + i] << (CODE_BITS * i)
         if not legal_use(rules, p, round_number, revealed, cards, after, n_cards):
             return BAD_USE
         cards = after
@@ -341,9 +344,9 @@ def take_reveal(rules, own, hidden, seat, round_number, choice, features, log):
         features.word, cards, n_cards,
     )  # fmt: skip
     hand = choice[CHOICE_HAND] - 1
-    if hand < 0:
+    if hand == -1:
         hand = best_formed(rules, own, formed)
-    elif hand >= rules.n_hands or (formed >> hand) & 1 == 0:
+    elif not 0 <= hand < rules.n_hands or (formed >> hand) & 1 == 0:
         return BAD_HAND
     hidden.revealed[seat], hidden.shown[seat], hidden.n_cards[seat] = revealed, cards, n_cards
     hidden.declared[seat] = hand
