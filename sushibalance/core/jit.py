@@ -115,6 +115,8 @@ def records(dtype: np.dtype) -> Callable[[int], np.ndarray]:
     """Return the function ``new(n)`` that makes ``n`` records of ``dtype``, not zeroed, for use in compiled code.
 
     An element has its fields as attributes, at fixed places: one index where columns of a matrix take two.
+    Compiled code frees an array after the last use of its name, and an element does not keep it: take elements
+    only in a function that gets the array as an argument, never where it was made.
     """
     if numba.config.DISABLE_JIT:
         return lambda n: np.empty(n, dtype).view(np.recarray)

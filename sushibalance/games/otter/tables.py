@@ -198,6 +198,7 @@ def _shows(shown: tuple[int, ...], sizes: tuple[int, ...], exact: bool) -> bool:
 
 def _fibonacci(sequence: list[int], record: np.record) -> None:
     """List, by cards needed and gaps, the multisets that are a stretch with only inner values missing."""
+    record.fib_numbers = mask(sorted(set(sequence)))
     for cards in range(1, s.SLOTS + 1):
         for gaps in range(s.GAPS):
             rows = set()

@@ -1,4 +1,4 @@
-"""What Change cards could still do for revealed cards, judged optimistically: the bound that cuts the search.
+"""What Change cards could still do for revealed cards, judged optimistically: the bound that cuts the work.
 
 It rests on three facts that hold whatever the order of uses: the cards that each card can ever become by the
 Change cards left, how many cards these can touch at all (`budgets`), and what the cards show now. Cases that
@@ -9,17 +9,25 @@ Sets of Change cards are masks of places in ``own.change``. What one card could 
 out once a decision and kept.
 """
 
-from collections import namedtuple
-
-import numpy as np
-
 from sushibalance.core.bits import lowest, popcount
-from sushibalance.core.jit import lean, records
+from sushibalance.core.jit import lean
+from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.changes import may_use
 from sushibalance.games.otter.kernel.learn import EVERY_HAND, flush_need, run_gaps, run_need
-from sushibalance.games.otter.kernel.reveals import MARGIN, TIE_CARDS, key_of
+from sushibalance.games.otter.kernel.matching import PLACES, fills_groups, fills_run
+from sushibalance.games.otter.kernel.reach import add_reach, fill_reach, reach_nothing, remember
+from sushibalance.games.otter.kernel.reveals import (
+    ADDED,
+    MARGIN,
+    N_CARDS,
+    PARENT,
+    ROWS,
+    TIE_CARDS,
+    add_card,
+    fill,
+    key_of,
+)
 from sushibalance.games.otter.kernel.state import (
-    CODES,
     COUNT_CARDS,
     COUNT_NUMBERS,
     COUNT_SAME,
@@ -29,7 +37,6 @@ from sushibalance.games.otter.kernel.state import (
     FILTER_BIT,
     FILTER_PART,
     FLUSH_PART,
-    NUMBER_BITS,
     NUMBER_MASK,
     NUMBERS_PART,
     SLOTS,
@@ -48,190 +55,11 @@ from sushibalance.games.otter.kernel.worth import (
     has_run,
 )
 
-_i = np.int64
-
-ENTRY = np.dtype(
-    [
-        ("numbers", _i),  # numbers within reach (mask)
-        # Nibbles of 1: whether the card could be of a suit or filter, could and must be marked by each Score op,
-        # could be touched by each Change card, could and must be marked by its condition
-        ("can", _i),
-        ("high", _i),
-        ("low", _i),
-        ("touched", _i),
-        ("may_mark", _i),
-        ("must_mark", _i),
-        ("best", np.float64),  # its highest gain by itself, in key
-        ("spread", np.float64),  # how far that can differ
-    ],
-    align=True,
-)
-"""What one card could become by a set of Change cards, sharing ignored."""
-
-REACH = np.dtype(
-    [
-        ("c", _i, (SLOTS,)),  # numbers within reach of 1 .. 5 cards (masks)
-        ("can", _i),  # nibbles: how many cards could
-        ("high", _i),
-        ("low", _i),
-        ("touched", _i),
-        ("may_mark", _i),
-        ("must_mark", _i),
-        ("best", np.float64),  # highest gain of all cards
-        ("spread", np.float64),  # how far the gain of one card can differ
-    ],
-    align=True,
-)
-"""What a set of cards could become."""
-
-new_entries = records(ENTRY)
-new_reach = records(REACH)
-
-Search = namedtuple(
-    "Search",
-    [
-        "round_number",
-        "rows",  # FEATURES of every reveal; the last one is for changed cards
-        "ranking",
-        "every",  # the Change cards that may be used in this round (mask)
-        "unconditional",  # those of them without a condition
-        "after",  # int64[2, sets]: work space of `could_become`
-        "filled",  # int8[sets * CODES]: whether `memo` has the entry
-        "memo",  # ENTRY[sets * CODES]
-        "reach",  # REACH[2]: that of no cards, and work space
-        "spread",  # how far the gain of any card by itself can differ, in key
-    ],
-)
-"""What stays the same while one hand is searched."""
-
-EVERY_NUMBER = (1 << NUMBER_BITS) - 1
-ANYTHING = 0x0555555555555555  # 5 in every nibble
-
 
 @lean
 def is_conditional(rules, p, n_cards):
     """Tell whether Change card ``p`` has a condition that some cards do not meet."""
     return rules.low[p] > 0 or rules.high[p] < n_cards or rules.revealed[p] != 0
-
-
-@lean
-def could_become(rules, own, left, c, after):
-    """Return (numbers, suits, touched): what the Change cards ``left`` could make of a card, sharing ignored.
-
-    ``numbers`` and ``suits`` are masks of every number and suit within reach, ``touched`` has the nibble of each
-    Change card set that could change the card. ``after`` (int64[2, sets]) is work space: the numbers and
-    suits that the card can have after just the Change cards of a set.
-    """
-    after[0, 0], after[1, 0] = 1 << (c & NUMBER_MASK), 1 << (c >> SUIT_SHIFT)
-    all_numbers, all_suits, touched = after[0, 0], after[1, 0], 0
-    used = 0
-    while used != left:
-        used = (used - left) & left  # the next set within `left`
-        numbers = suits = 0
-        rest = used
-        while rest:
-            k = lowest(rest)
-            rest &= rest - 1
-            before = used ^ (1 << k)
-            p = own.change[k]
-            for i in range(rules.n_conversions[p]):
-                from_numbers = after[0, before] & rules.from_numbers[p, i]
-                from_suits = after[1, before] & rules.from_suits[p, i]
-                if from_numbers == 0 or from_suits == 0:
-                    continue
-                touched |= 1 << (4 * k)
-                if rules.to_numbers[p, i]:
-                    from_numbers = rules.to_numbers[p, i]
-                elif rules.to_add[p, i] > 0:
-                    from_numbers = (from_numbers << rules.to_add[p, i]) & EVERY_NUMBER
-                elif rules.to_add[p, i] < 0:
-                    from_numbers = from_numbers >> -rules.to_add[p, i]
-                numbers |= from_numbers
-                suits |= rules.to_suits[p, i] if rules.to_suits[p, i] else from_suits
-        after[0, used], after[1, used] = numbers, suits
-        all_numbers |= numbers
-        all_suits |= suits
-    return all_numbers, all_suits, touched
-
-
-@lean
-def remember(rules, own, search, left, c):
-    """Return what the Change cards ``left`` could make of a card; worked out once a decision."""
-    entry = search.memo[left * CODES + c]
-    if search.filled[left * CODES + c]:
-        return entry
-    search.filled[left * CODES + c] = 1
-    numbers, suits, touched = could_become(rules, own, left, c, search.after)
-    can = high = low = may = must = 0
-    for suit in range(rules.n_suits):
-        can |= ((suits >> suit) & 1) << (4 * suit)
-    for i in range(rules.n_filters):
-        if numbers & rules.filter_numbers[i]:
-            can |= 1 << (4 * (SUITS + i))
-    for j in range(own.n_active):
-        k = own.active[j]
-        p = own.op[k]
-        if numbers & rules.numbers[p] and suits & rules.suits[p]:
-            high |= 1 << (4 * k)
-            if numbers & ~rules.numbers[p] == 0 and suits & ~rules.suits[p] == 0:
-                low |= 1 << (4 * k)
-    for k in range(own.n_changes):
-        p = own.change[k]
-        if numbers & rules.numbers[p] and suits & rules.suits[p]:
-            may |= 1 << (4 * k)
-            if numbers & ~rules.numbers[p] == 0 and suits & ~rules.suits[p] == 0:
-                must |= 1 << (4 * k)
-    best = worst = key_of(own.each[c], search.ranking.weight)
-    if own.n_each:
-        while suits:
-            suit = lowest(suits)
-            suits &= suits - 1
-            rest = numbers
-            while rest:
-                gain = key_of(own.each[suit << SUIT_SHIFT | lowest(rest)], search.ranking.weight)
-                rest &= rest - 1
-                best, worst = max(best, gain), min(worst, gain)
-    entry.numbers, entry.can, entry.touched = numbers, can, touched
-    entry.high, entry.low, entry.may_mark, entry.must_mark = high, low, may, must
-    entry.best, entry.spread = best, best - worst
-    return entry
-
-
-@lean
-def reach_nothing(reach):
-    """Fill the reach of no cards."""
-    for i in range(SLOTS):
-        reach.c[i] = 0
-    reach.can = reach.high = reach.low = reach.touched = reach.may_mark = reach.must_mark = 0
-    reach.best = reach.spread = 0.0
-
-
-@lean
-def add_reach(parent, reach, entry):
-    """Fill a reach: that of its parent's cards and one card more (``reach`` may be ``parent``)."""
-    reach.c[4] = parent.c[4] | (parent.c[3] & entry.numbers)
-    reach.c[3] = parent.c[3] | (parent.c[2] & entry.numbers)
-    reach.c[2] = parent.c[2] | (parent.c[1] & entry.numbers)
-    reach.c[1] = parent.c[1] | (parent.c[0] & entry.numbers)
-    reach.c[0] = parent.c[0] | entry.numbers
-    reach.can = parent.can + entry.can
-    reach.high = parent.high + entry.high
-    reach.low = parent.low + entry.low
-    reach.touched = parent.touched + entry.touched
-    reach.may_mark = parent.may_mark + entry.may_mark
-    reach.must_mark = parent.must_mark + entry.must_mark
-    reach.best = parent.best + entry.best
-    reach.spread = max(parent.spread, entry.spread)
-
-
-@lean
-def fill_reach(rules, own, search, cards, n_cards, left):
-    """Return what the cards of a set could become by the Change cards ``left``, in the search's work space."""
-    parent, reach = search.reach[0], search.reach[1]
-    for slot in range(n_cards):
-        add_reach(parent, reach, remember(rules, own, search, left, code_at(cards, slot)))
-        parent = reach
-    return reach
 
 
 @lean
@@ -281,14 +109,55 @@ def group_within_reach(row, reach, first, second, budget):
 
 
 @lean
-def parts_near(rules, own, row, n_cards, numbers, suits):
-    """Return the feature bits that so many changed numbers and suits might show, whatever the cards can become."""
+def groups_within_reach(row, reach, n_cards, first, second, budget):
+    """Tell the same of two groups on at most five cards, no card in both."""
+    ones = reach.c[first - 1] & (row.h[first - budget - 1] if first > budget else EVERY_NUMBER)
+    while ones:
+        one = lowest(ones)
+        ones &= ones - 1
+        twos = reach.c[second - 1] & (row.h[second - budget - 1] if second > budget else EVERY_NUMBER) & ~(1 << one)
+        while twos:
+            two = lowest(twos)
+            twos &= twos - 1
+            if fills_groups(reach, row.packed, n_cards, one, first, two, second, budget):
+                return True
+    return False
+
+
+@lean
+def run_within_reach(rules, row, reach, n_cards, need, gaps, budget):
+    """Tell whether ``budget`` changed numbers could make a straight."""
+    width = need + gaps
+    window = (1 << width) - 1
+    present, reached = row.h[0] & rules.straight_numbers, reach.c[0] & rules.straight_numbers
+    rest = reached
+    while popcount(rest) >= need:
+        first = lowest(rest)
+        rest &= rest - 1
+        missing = need - popcount((present >> first) & window)
+        if missing <= 0:
+            return True
+        if missing <= budget and popcount((reached >> first) & window) >= need:
+            if width > PLACES or n_cards > SLOTS:
+                return True
+            allowed = (rules.straight_numbers >> first) & window
+            if fills_run(reach, row.packed, n_cards, first, allowed, need, budget):
+                return True
+    return False
+
+
+@lean
+def parts_near(rules, own, row, n_cards, numbers, suits, wanted):
+    """Return the feature bits that so many changed numbers and suits might show, whatever the cards can become.
+
+    Of the parts other than groups, only those in ``wanted``.
+    """
     h1, word = row.h[0], row.word
     pattern = group_pattern(row.h[1], row.h[2], row.h[3], row.h[4])
     shown = rules.group_near[n_cards, pattern, numbers]
     for j in range(own.n_parts):
         kind, need = own.part_kind[j], own.part_need[j]
-        if n_cards < need:
+        if n_cards < need or (wanted >> own.part_bit[j]) & 1 == 0:
             continue
         if kind == FLUSH_PART:
             near = ((word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES) & SUIT_EIGHTS != 0
@@ -315,10 +184,10 @@ def parts_near(rules, own, row, n_cards, numbers, suits):
 
 
 @lean
-def loose_bound(rules, own, search, row, n_cards, numbers, suits, together):
-    """Return a key that no play exceeds, by the features of the cards and the budgets alone."""
-    weight = search.ranking.weight
-    gain = key_of(own.constant + row.icons + row.each, weight) + together * search.spread
+def loose_gain(rules, own, work, row, n_cards, together):
+    """Return a gain, in key, that no play exceeds, whatever the hand, by how many cards can change alone."""
+    weight = work.ranking.weight
+    gain = key_of(own.constant + row.icons + row.each, weight) + together * work.spread + TIE_CARDS * n_cards
     for j in range(own.n_active):
         k = own.active[j]
         p = own.op[k]
@@ -329,15 +198,23 @@ def loose_bound(rules, own, search, row, n_cards, numbers, suits, together):
             count = (row.counted >> (4 * k)) & 7
             low, high = max(count - together, 0), min(count + together, n_cards)
         gain += best_gain(rules, p, low, high, weight)
-    shown = parts_near(rules, own, row, n_cards, numbers, suits)
-    best = key_of(own.worth[rules.otherwise], weight)
-    for j in range(search.ranking.n_order):
-        h = search.ranking.order[j]
-        if own.needs[h] & shown == own.needs[h]:
-            best = max(best, key_of(own.worth[h], weight))
-            if rules.highest_score == 0:
-                break
-    return best + gain + TIE_CARDS * n_cards
+    return gain
+
+
+@lean
+def loose_bound(rules, own, work, row, n_cards, numbers, suits, together, floor):
+    """Return a key that no play exceeds, by the features of the cards and the budgets alone (or at most ``floor``)."""
+    gain = loose_gain(rules, own, work, row, n_cards, together)
+    best = key_of(own.worth[rules.otherwise], work.ranking.weight)
+    if work.n_hopeful == 0 or max(best, work.hopeful_key[0]) + gain <= floor + MARGIN:
+        return best + gain
+    shown = parts_near(rules, own, row, n_cards, numbers, suits, work.hopeful_parts)
+    for j in range(work.n_hopeful):
+        needs = own.needs[work.hopeful[j]]
+        if needs & shown == needs:
+            best = max(best, work.hopeful_key[j])
+            break
+    return best + gain
 
 
 @lean
@@ -359,8 +236,12 @@ def within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
     group = rules.hand_group[h]
     if group:
         bit = lowest(group)
-        if not group_within_reach(row, reach, rules.group_first[bit], rules.group_second[bit], numbers):
+        first, second = rules.group_first[bit], rules.group_second[bit]
+        if not group_within_reach(row, reach, first, second, numbers):
             return False
+        if second and numbers > 0 and n_cards <= SLOTS:
+            if not groups_within_reach(row, reach, n_cards, first, second, numbers):
+                return False
     if rules.hand_flush[h]:
         need = flush_need(own, cards)
         present = (row.word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES
@@ -371,16 +252,8 @@ def within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
         if n_cards < need or not has_run(reach.c[0] & rules.straight_numbers, need, gaps):
             return False
-        if need > numbers:
-            width = (1 << (need + gaps)) - 1
-            rest = row.h[0] & rules.straight_numbers
-            found = False
-            present = rest
-            while rest and not found:
-                found = popcount((present >> lowest(rest)) & width) >= need - numbers
-                rest &= rest - 1
-            if not found:
-                return False
+        if not run_within_reach(rules, row, reach, n_cards, need, gaps, numbers):
+            return False
     if rules.hand_run[h] == FIBONACCI:
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
         found = False
@@ -408,13 +281,13 @@ def within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
 
 
 @lean
-def bound(rules, own, search, row, reach, n_cards, numbers, suits, together, floor):
+def bound(rules, own, work, row, reach, n_cards, numbers, suits, together, floor):
     """Return a key that no play from here exceeds, or at most ``floor`` when none can beat that.
 
     ``row`` holds the features of the cards now, ``reach`` what they could become; the three counts tell how many
     cards' numbers, cards' suits and cards can still be changed.
     """
-    weight = search.ranking.weight
+    weight = work.ranking.weight
     gain = key_of(own.constant + row.icons, weight) + TIE_CARDS * n_cards
     gain += min(reach.best, key_of(row.each, weight) + together * reach.spread)
     for j in range(own.n_active):
@@ -428,59 +301,67 @@ def bound(rules, own, search, row, reach, n_cards, numbers, suits, together, flo
             high = min((reach.high >> (4 * k)) & 7, count + together)
             low = max((reach.low >> (4 * k)) & 7, count - together)
         gain += best_gain(rules, p, low, high, weight)
-    fallback = key_of(own.worth[rules.otherwise], weight)
-    for j in range(search.ranking.n_order):
-        h = search.ranking.order[j]
-        key = key_of(own.worth[h], weight)
-        if rules.highest_score == 0 and key + gain <= floor + MARGIN and fallback + gain <= floor + MARGIN:
+    best = key_of(own.worth[rules.otherwise], weight)
+    for j in range(work.n_hopeful):
+        if max(best, work.hopeful_key[j]) + gain <= floor + MARGIN:
             return floor
-        if rules.highest_score == 0 and key <= fallback:
+        if within_reach(rules, own, work.hopeful[j], row, reach, n_cards, numbers, suits):
+            best = max(best, work.hopeful_key[j])
             break
-        if within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
-            if rules.highest_score:
-                fallback = max(fallback, key)
-                continue
-            return key + gain
-    return fallback + gain
+    return best + gain
 
 
 @lean
-def could_hold(rules, own, search, k, revealed, row, reach, n_cards, numbers, suits, together):
+def could_hold(rules, own, work, k, revealed, row, reach, n_cards, numbers, suits, together):
     """Tell whether the condition of Change card ``k`` could ever hold, by these budgets and this reach."""
     p = own.change[k]
     if rules.revealed[p] != 0 and rules.revealed[p] != n_cards:
         return False
     if rules.as_revealed:
-        return may_use(rules, p, search.round_number, revealed, n_cards)
+        return may_use(rules, p, work.round_number, revealed, n_cards)
     if rules.counting[p] == COUNT_SAME:
         return group_within_reach(row, reach, max(rules.low[p], 1), 0, numbers)
     if rules.counting[p] != COUNT_CARDS:
         return True
     if (reach.may_mark >> (4 * k)) & 7 < rules.low[p] or (reach.must_mark >> (4 * k)) & 7 > rules.high[p]:
         return False
-    budget = together
-    if rules.numbers[p] == EVERY_NUMBER:
-        budget = suits
-    elif rules.suits[p] == (1 << rules.n_suits) - 1:
-        budget = numbers
+    budget = changes_of_count(rules, p, numbers, suits, together)
     count = count_of(rules, p, row.packed, n_cards)
     return count + budget >= rules.low[p] and count - budget <= rules.high[p]
 
 
 @lean
-def woken(rules, own, search, waiting, revealed, row, reach, n_cards, numbers, suits, together):
+def woken(rules, own, work, waiting, revealed, row, reach, n_cards, numbers, suits, together):
     """Return those of the conditional Change cards ``waiting`` whose condition could hold."""
     result = 0
     while waiting:
         k = lowest(waiting)
         waiting &= waiting - 1
-        if could_hold(rules, own, search, k, revealed, row, reach, n_cards, numbers, suits, together):
+        if could_hold(rules, own, work, k, revealed, row, reach, n_cards, numbers, suits, together):
             result |= 1 << k
     return result
 
 
 @lean
-def hope(rules, own, search, revealed, row, n_cards, left, touched, floor):
+def outlook(rules, own, work, revealed, row, n_cards, left):
+    """Return the Change cards of ``left`` whose condition could hold, and how many cards each can touch (nibbles).
+
+    What the cards could become by these is left in ``work.reach``.
+    """
+    live, waiting = left & work.unconditional, left & ~work.unconditional
+    while True:
+        fill_reach(rules, own, work, row.packed, n_cards, live)
+        reach = work.reach
+        numbers, suits, together = budgets(rules, own, live, reach.touched)
+        more = woken(rules, own, work, waiting, revealed, row, reach, n_cards, numbers, suits, together)
+        if more == 0:
+            return live, reach.touched
+        live |= more
+        waiting &= ~more
+
+
+@lean
+def hope(rules, own, work, revealed, row, n_cards, left, touched, floor):
     """Return a key that no play of a set of cards with the Change cards ``left`` exceeds (or at most ``floor``).
 
     ``revealed`` are the cards as revealed, ``row`` the features of the cards now, ``touched`` tells how many cards each
@@ -488,17 +369,128 @@ def hope(rules, own, search, revealed, row, n_cards, left, touched, floor):
     count.
     """
     numbers, suits, together = budgets(rules, own, left, touched)
-    if together == 0 or loose_bound(rules, own, search, row, n_cards, numbers, suits, together) <= floor + MARGIN:
+    if together == 0 or loose_bound(rules, own, work, row, n_cards, numbers, suits, together, floor) <= floor + MARGIN:
         return floor
-    live, waiting = left & search.unconditional, left & ~search.unconditional
+    live, touched = outlook(rules, own, work, revealed, row, n_cards, left)
+    numbers, suits, together = budgets(rules, own, live, touched)
+    if together == 0:
+        return floor
+    return bound(rules, own, work, row, work.reach, n_cards, numbers, suits, together, floor)
+
+
+@lean
+def slots_worth_changing(rules, own, work, k, left, row, n_cards, floor):
+    """Return the slots (mask) where a use of Change card ``k`` on one card can lead to more than ``floor``.
+
+    ``left`` are the Change cards that can still be used afterwards.
+    """
+    result, reach = 0, work.reach
+    for chosen in range(n_cards):
+        reach_nothing(reach)
+        for slot in range(n_cards):
+            by = left | 1 << k if slot == chosen else left
+            entry = remember(rules, own, work, by, code_at(row.packed, slot))
+            reach.numbers[slot] = entry.numbers
+            add_reach(reach, entry)
+        numbers, suits, together = budgets(rules, own, left | 1 << k, reach.touched)
+        if bound(rules, own, work, row, reach, n_cards, numbers, suits, together, floor) > floor + MARGIN:
+            result |= 1 << chosen
+    return result
+
+
+@lean
+def survey(rules, own, work, floor):
+    """Look at the whole hand: which Change cards and which hands can matter for any reveal that beats ``floor``.
+
+    Leaves in ``work.every`` the Change cards whose condition some reveal could meet, in ``work.hopeful`` the hands that
+    some reveal could form, those worth most first, in ``work.touched`` how many cards of each reveal each
+    Change card can touch, and in ``work.bound`` what each reveal could gain beside its hand.
+    """
+    whole, reach = work.whole, work.reach
+    fill(rules, own, 0, 0, 0, whole)
+    for i in range(own.n_hand):
+        add_card(rules, own, whole, whole, own.hand[i], i if own.n_hand <= SLOTS else 0)
+    whole.word = at_most_five(whole.word)
+    work.unconditional &= work.every
+    live, waiting = work.unconditional, work.every & ~work.unconditional
     while True:
-        reach = fill_reach(rules, own, search, row.packed, n_cards, live)
+        reach_nothing(reach)
+        for i in range(own.n_hand):
+            card = remember(rules, own, work, live, own.hand[i])
+            add_reach(reach, card)
+            if own.n_hand <= SLOTS:
+                reach.numbers[i] = card.numbers
+        reach.can, reach.touched = at_most_five(reach.can), at_most_five(reach.touched)
         numbers, suits, together = budgets(rules, own, live, reach.touched)
-        more = woken(rules, own, search, waiting, revealed, row, reach, n_cards, numbers, suits, together)
+        more = 0
+        for k in range(own.n_changes):
+            if (waiting >> k) & 1 and could_hold_somewhere(rules, own, work, k, numbers, suits, together):
+                more |= 1 << k
         if more == 0:
             break
         live |= more
         waiting &= ~more
+    work.every = live
+    work.n_hopeful = 0
     if together == 0:
-        return floor
-    return bound(rules, own, search, row, reach, n_cards, numbers, suits, together, floor)
+        work.every = 0
+        return
+    work.touched[0] = 0
+    for row in range(1, ROWS[own.n_hand]):
+        card = remember(rules, own, work, live, own.hand[ADDED[row]])
+        work.touched[row] = work.touched[PARENT[row]] + card.touched
+    gain = -1e300
+    for i in range(work.n_kept):
+        row = work.kept[i]
+        _, _, most = budgets(rules, own, live, work.touched[row])
+        work.bound[i] = loose_gain(rules, own, work, work.rows[row], N_CARDS[row], most)
+        gain = max(gain, work.bound[i])
+    work.hopeful_parts = 0
+    for j in range(work.ranking.n_order):
+        h = work.ranking.order[j]
+        key = key_of(own.worth[h], work.ranking.weight)
+        if key + gain > floor + MARGIN and within_reach(rules, own, h, whole, reach, own.n_hand, numbers, suits):
+            at = work.n_hopeful
+            while at > 0 and work.hopeful_key[at - 1] < key:  # the ranking may be by score alone (reading O2)
+                work.hopeful[at], work.hopeful_key[at] = work.hopeful[at - 1], work.hopeful_key[at - 1]
+                at -= 1
+            work.hopeful[at], work.hopeful_key[at] = h, key
+            work.n_hopeful += 1
+            work.hopeful_parts |= own.needs[h]
+
+
+@lean
+def at_most_five(word):
+    """Return a word of nibbles with none above the most cards of a reveal."""
+    result = 0
+    for shift in range(0, 60, 4):
+        result |= min((word >> shift) & 15, SLOTS) << shift
+    return result
+
+
+@lean
+def could_hold_somewhere(rules, own, work, k, numbers, suits, together):
+    """Tell whether the condition of Change card ``k`` could hold for any reveal, by what ``survey`` knows so far."""
+    p = own.change[k]
+    if rules.revealed[p] > min(rules.reveal_high, own.n_hand):
+        return False
+    if rules.counting[p] == COUNT_SAME:
+        return group_within_reach(work.whole, work.reach, max(rules.low[p], 1), 0, numbers)
+    if rules.counting[p] != COUNT_CARDS:
+        return True
+    count = 0
+    for i in range(own.n_hand):
+        c = own.hand[i]
+        count += (rules.suits[p] >> (c >> SUIT_SHIFT)) & (rules.numbers[p] >> (c & NUMBER_MASK)) & 1
+    may = (work.reach.may_mark >> (4 * k)) & 15
+    return may >= rules.low[p] and count + changes_of_count(rules, p, numbers, suits, together) >= rules.low[p]
+
+
+@lean
+def changes_of_count(rules, p, numbers, suits, together):
+    """Return how many changed cards can alter what the condition of Change card ``p`` counts."""
+    if rules.numbers[p] == EVERY_NUMBER:
+        return suits
+    if rules.suits[p] == (1 << rules.n_suits) - 1:
+        return numbers
+    return together

@@ -7,6 +7,7 @@ different from keeping it.
 
 from sushibalance.core.bits import lowest
 from sushibalance.core.jit import lean
+from sushibalance.games.otter.kernel.alike import one_of_each
 from sushibalance.games.otter.kernel.state import (
     COUNT_SAME,
     NUMBER_BITS,
@@ -72,8 +73,11 @@ def converts(rules, p, k, c):
 
 
 @lean
-def results(rules, p, c, x, out):
-    """Write the codes that a card can become by Change card ``p``; return how many."""
+def results(rules, near, p, slot, c, x, kinds):
+    """Write the codes that a card can become by Change card ``p`` to ``near.codes``; return how many.
+
+    Of many numbers only those worth trying, see alike.py.
+    """
     n = 0
     for k in range(rules.n_conversions[p]):
         if not converts(rules, p, k, c):
@@ -82,6 +86,8 @@ def results(rules, p, c, x, out):
         if suits == 0:
             suits = 1 << (c >> SUIT_SHIFT)
         numbers = new_numbers(rules, p, k, c & NUMBER_MASK, x)
+        if numbers & (numbers - 1):
+            numbers = one_of_each(near, slot, numbers, kinds)
         while suits:
             suit = lowest(suits)
             suits &= suits - 1
@@ -90,7 +96,7 @@ def results(rules, p, c, x, out):
                 result = suit << SUIT_SHIFT | lowest(rest)
                 rest &= rest - 1
                 if result != c:
-                    out[n] = result
+                    near.codes[n] = result
                     n += 1
     return n
 
@@ -145,17 +151,17 @@ def follows(rules, p, x, before, after, n_cards):
 
 
 @lean
-def expand(rules, p, round_number, revealed, cards, n_cards, out, codes):
+def expand(rules, near, p, round_number, revealed, cards, n_cards, out):
     """Write the sets of cards that one use of Change card ``p`` can make; return how many, -1 when they do not fit.
 
     Sets that differ only in which of two equal cards was changed can come more than once.
 
     Parameters
     ----------
+    near : NEAR record
+        As `alike.look_near` fills it; `alike.all_near` for all sets.
     out : int64[m]
         Buffer for the sets.
-    codes : int64[RESULTS]
-        Work space.
     """
     looked = revealed if rules.as_revealed else cards
     if not may_use(rules, p, round_number, looked, n_cards):
@@ -163,32 +169,36 @@ def expand(rules, p, round_number, revealed, cards, n_cards, out, codes):
     xs = x_for(rules, p, looked, n_cards)
     n = 0
     while True:  # X is the same for all cards of one use
-        n = expand_for(rules, p, xs & -xs, cards, n_cards, out, n, codes)
+        n = expand_for(rules, near, p, xs & -xs, cards, n_cards, out, n)
         xs &= xs - 1
         if n < 0 or xs == 0:
             return n
 
 
 @lean
-def expand_for(rules, p, x, cards, n_cards, out, first, codes):
+def expand_for(rules, near, p, x, cards, n_cards, out, first):
     """Write the sets for one X behind the ``first`` ones; return how many there are then, or -1."""
     if first >= out.shape[0]:
         return -1
     times = rules.times[p]
     n = first + 1
     out[first] = cards  # bits above the cards count the cards changed so far
+    kinds = 1
     for slot in range(n_cards):
+        if (near.slots >> slot) & 1 == 0:
+            continue
         c = code_at(cards, slot)
-        options = results(rules, p, c, x, codes)
+        options = results(rules, near, p, slot, c, x, kinds)
         if options == 0:
             continue
+        kinds = min(kinds + 1, times)  # cards changed together may get different numbers of a class
         shift = CODE_BITS * slot
         if first + (n - first) * (options + 1) > out.shape[0]:
             return -1
         for i in range(first, n):
             if out[i] >> USED_SHIFT < times:
                 for j in range(options):
-                    out[n] = (out[i] ^ ((c ^ codes[j]) << shift)) + (1 << USED_SHIFT)
+                    out[n] = (out[i] ^ ((c ^ near.codes[j]) << shift)) + (1 << USED_SHIFT)
                     n += 1
     for i in range(first + 1, n):
         out[i - 1] = out[i] & CARDS_MASK

@@ -3,8 +3,9 @@
 import numpy as np
 
 from sushibalance.core.jit import kernel, lean
+from sushibalance.games.otter.kernel.alike import all_near
 from sushibalance.games.otter.kernel.changes import CARDS_MASK, USED_SHIFT, expand
-from sushibalance.games.otter.kernel.state import RESULTS
+from sushibalance.games.otter.kernel.work import new_near
 from sushibalance.games.otter.kernel.worth import CODE_BITS, code_at
 
 EMPTY = -1
@@ -59,13 +60,13 @@ def grown(places):
 
 
 @kernel
-def reachable(rules, changes, round_number, revealed, n_cards, most):
+def reachable(rules, own, round_number, revealed, n_cards, most):
     """Return every state that a revealed set can become.
 
     Parameters
     ----------
-    changes : int64[k]
-        The Change cards held (indices of power-ups), k <= 16.
+    own : OWN record
+        With the Change cards held, at most 16.
     revealed : int
         The revealed cards, packed.
     most : int
@@ -76,9 +77,16 @@ def reachable(rules, changes, round_number, revealed, n_cards, most):
     int64[m]
         Packed states, cards ascending, with the mask of Change cards used; empty when given up.
     """
+    return all_states(rules, own, round_number, revealed, n_cards, most, new_near(1))
+
+
+@kernel
+def all_states(rules, own, round_number, revealed, n_cards, most, nears):
+    """Do it with a NEAR record to work on."""
     places = np.full(1 << 10, EMPTY, np.int64)
     states = np.empty(1 << 9, np.int64)
-    buffer, codes = np.empty(1 << 8, np.int64), np.empty(RESULTS, np.int64)
+    buffer, near = np.empty(1 << 8, np.int64), nears[0]
+    all_near(near)
     states[0] = arranged(revealed, n_cards)
     n = 1
     add_key(places, states[0])
@@ -86,14 +94,14 @@ def reachable(rules, changes, round_number, revealed, n_cards, most):
     while done < n:
         state = states[done]
         done += 1
-        for k in range(changes.shape[0]):
+        for k in range(own.n_changes):
             if (state >> (USED_SHIFT + k)) & 1:
                 continue
             cards = state & CARDS_MASK
-            made = expand(rules, changes[k], round_number, revealed, cards, n_cards, buffer, codes)
+            made = expand(rules, near, own.change[k], round_number, revealed, cards, n_cards, buffer)
             while made < 0:
                 buffer = np.empty(2 * buffer.shape[0], np.int64)
-                made = expand(rules, changes[k], round_number, revealed, cards, n_cards, buffer, codes)
+                made = expand(rules, near, own.change[k], round_number, revealed, cards, n_cards, buffer)
             used = (state & ~CARDS_MASK) | (1 << (USED_SHIFT + k))
             for i in range(made):
                 key = arranged(buffer[i], n_cards) | used

@@ -12,7 +12,7 @@ from sushibalance.core.log import note
 from sushibalance.core.random import below, next_word, shuffle, start
 from sushibalance.games.otter.kernel.changes import legal_use
 from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
-from sushibalance.games.otter.kernel.reveals import fill, new_features
+from sushibalance.games.otter.kernel.reveals import fill
 from sushibalance.games.otter.kernel.state import (
     BAD_CARD,
     BAD_CHANGE,
@@ -63,6 +63,7 @@ from sushibalance.games.otter.kernel.state import (
     SUSHI_DECK,
     USE_WIDTH,
 )
+from sushibalance.games.otter.kernel.work import new_features
 from sushibalance.games.otter.kernel.worth import (
     CODE_BITS,
     code_at,
@@ -81,7 +82,7 @@ def play_games(
     rules, table, hidden = rules_table[0], table_row[0], hidden_row[0]
     rng = np.zeros(1, np.uint64)
     choice = np.zeros(CHOICE, np.int64)
-    features = new_features(1)[0]
+    features = new_features(1)
     order = np.empty(SEATS, np.int64)
     status = np.zeros(4, np.int64)
     for g in range(games.shape[0]):
@@ -125,7 +126,7 @@ def one_game(
             start_round(rules, own[seat], round_number)
         for seat in range(n):
             decide(rules, functions, REVEAL, params, seed, game, table, own, seat, rng, choice)
-            code = take_reveal(rules, own[seat], hidden, seat, round_number, choice, features, log)
+            code = take_reveal(rules, own[seat], hidden, seat, round_number, choice, features[0], log)
             if code != OK:
                 return code, seat
         score_round(rules, table, own, hidden, round_rows[round_number - 1], log)

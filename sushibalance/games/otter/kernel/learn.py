@@ -43,6 +43,7 @@ def forget(rules, own):
     own.n_dealt = 0
     own.n_changes = 0
     own.n_ops = 0
+    own.n_marks = 0
     own.n_each = 0
     own.flush_cards = SLOTS
     own.run_cards = SLOTS
@@ -143,6 +144,8 @@ def learn_power_up(rules, own, p):
         own.run_gaps = min(own.run_gaps + rules.run_gaps[p], GAPS - 1)
         list_parts(rules, own)
     elif kind == SCORE:
+        own.marks[own.n_marks] = rules.numbers[p]
+        own.n_marks += 1
         each = pays_each(rules, p)
         shift = 4 * own.n_ops
         for suit in range(rules.n_suits):

@@ -5,7 +5,8 @@ import numpy as np
 from sushibalance.core.jit import kernel
 from sushibalance.games.otter.kernel.changes import CARDS_MASK
 from sushibalance.games.otter.kernel.explore import EMPTY, add_key, grown, reachable
-from sushibalance.games.otter.kernel.reveals import fill, new_features
+from sushibalance.games.otter.kernel.reveals import fill
+from sushibalance.games.otter.kernel.work import new_features
 from sushibalance.games.otter.kernel.worth import hands_formed, score_of, vp_of, worth_of
 
 HAND_SHIFT = 40
@@ -28,10 +29,16 @@ def outcomes(rules, own, round_number, revealed, n_cards, icons, most):
     -------
     int64[m, 3], bool
     """
-    states = reachable(rules, own.change[: own.n_changes], round_number, revealed, n_cards, most)
+    states = reachable(rules, own, round_number, revealed, n_cards, most)
+    return outcomes_of(rules, own, states, n_cards, icons, new_features(1)), states.shape[0] > 0
+
+
+@kernel
+def outcomes_of(rules, own, states, n_cards, icons, rows):
+    """Return every (hand, score, vp) of the states given (``rows``: work space, one FEATURES record)."""
     seen = np.full(1 << 10, EMPTY, np.int64)
     found = np.full(1 << 6, EMPTY, np.int64)
-    row = new_features(1)[0]
+    row = rows[0]
     n_seen = n_found = 0
     for state in states:
         cards = state & CARDS_MASK
@@ -58,4 +65,4 @@ def outcomes(rules, own, round_number, revealed, n_cards, icons, most):
             result[n, 1] = ((key >> SCORE_SHIFT) & ((1 << SCORE_SHIFT) - 1)) - BIAS
             result[n, 2] = (key & ((1 << SCORE_SHIFT) - 1)) - BIAS
             n += 1
-    return result, states.shape[0] > 0
+    return result

@@ -3,11 +3,9 @@
 A row of features describes one set of revealed cards; `best_worth` tells which hand to declare with it.
 """
 
-from collections import namedtuple
-
 import numpy as np
 
-from sushibalance.core.jit import lean, records
+from sushibalance.core.jit import lean
 from sushibalance.games.otter.kernel.state import (
     CHOICE_CARDS,
     CHOICE_SLOTS,
@@ -50,22 +48,9 @@ def _subsets(size: int) -> tuple[np.ndarray, ...]:
 
 PARENT, ADDED, N_CARDS, SUBSET, ROWS = _subsets(HAND)
 
-_i = np.int64
-
-FEATURES = np.dtype(
-    [
-        ("h", _i, (SLOTS,)),  # numbers standing on at least 1 .. 5 cards (masks)
-        ("word", _i),  # nibbles: cards by suit, then by the hands' number filters
-        ("counted", _i),  # nibbles: cards marked by each Score op
-        ("each", _i),  # what cards pay by themselves
-        ("icons", _i),  # the score printed on them
-        ("packed", _i),  # the cards, 9 bits each
-    ],
-    align=True,
-)
-"""What a set of revealed cards shows."""
-
-new_features = records(FEATURES)
+# Patterns of equal numbers (tables.PATTERNS) and what a card more can make of them
+PATTERN = np.array([0, 1, 1, 2, 3, 3, 5])
+GROWN = np.array([1, 2, 3, 4, 4, 5, 7])
 
 # Ties go to more VP, then to more cards; a play must be better by more than rounding.
 TIE_VP = 1e-6
@@ -114,26 +99,10 @@ def fill(rules, own, cards, n_cards, icons, row):
     row.word, row.counted, row.each, row.icons, row.packed = word, counted, each, icons, cards
 
 
-Ranking = namedtuple(
-    "Ranking",
-    [
-        "weight",  # score points that a VP is worth
-        "order",  # int64[HANDS]: usable hands, the best first
-        "n_order",
-        "first",  # int64[PATTERNS]: by pattern of equal numbers, the best hand when no other part shows
-    ],
-)
-"""A seat's usable hands in order of worth.
-
-The ``otherwise`` hand is among them only where it may always be declared (reading O1). When the highest score must be
-declared (reading O2), the order is by score, then VP.
-"""
-
-
 @lean
-def rank_hands(rules, own, weight, order, keys, first):
-    """Fill the arrays of a `Ranking` (``keys``: work space, float64[HANDS]); return ``n_order``."""
-    n = 0
+def rank_hands(rules, own, ranking, weight):
+    """Fill a seat's ranking of hands."""
+    order, keys, n = ranking.order, ranking.key, 0
     for h in range(rules.n_hands):
         if own.usable[h] == 0 or (h == rules.otherwise and rules.no_hand_always == 0):
             continue
@@ -146,16 +115,16 @@ def rank_hands(rules, own, weight, order, keys, first):
             at -= 1
         order[at], keys[at] = h, rank
         n += 1
+    ranking.weight, ranking.n_order = weight, n
     for pattern in range(PATTERNS):
-        first[pattern] = first_formed(rules, own, order, n, rules.group_bits[pattern])
-    return n
+        ranking.first[pattern] = first_formed(rules, own, ranking, rules.group_bits[pattern])
 
 
 @lean
-def first_formed(rules, own, order, n_order, shown):
+def first_formed(rules, own, ranking, shown):
     """Return the best hand whose needs are all shown."""
-    for j in range(n_order):
-        h = order[j]
+    for j in range(ranking.n_order):
+        h = ranking.order[j]
         if own.needs[h] & shown == own.needs[h]:
             return h
     return rules.otherwise
@@ -172,7 +141,7 @@ def best_worth(rules, own, ranking, row, n_cards):
     if own.by_hand or rules.same_cards:
         return best_special(rules, own, ranking, row, n_cards, shown | rules.group_bits[pattern])
     if shown:
-        h = first_formed(rules, own, ranking.order, ranking.n_order, shown | rules.group_bits[pattern])
+        h = first_formed(rules, own, ranking, shown | rules.group_bits[pattern])
     else:
         h = ranking.first[pattern]
     value = own.worth[h] + own.constant + row.each + row.icons
@@ -207,19 +176,15 @@ def best_special(rules, own, ranking, row, n_cards, shown):
 
 
 @lean
-def harmless(rules, own, every, weight):
+def harmless(rules, own, ranking, every):
     """Return the cards of the hand that no reveal without them is better for: a mask of places.
 
     Added to any reveal, and left alone by the Change cards ``every`` (a mask of places in ``own.change``), such a card
-    takes nothing away: each hand can still be formed, each use still be made, each power-up pays as much.
+    takes nothing away: a hand worth as much can still be declared, each use be made, each power-up pays as much.
     """
-    lowest_worth = 0.0
-    for h in range(rules.n_hands):
-        if own.usable[h]:
-            lowest_worth = min(lowest_worth, key_of(own.worth[h] - own.worth[rules.otherwise], weight))
-    if rules.highest_score or (rules.no_hand_always == 0 and (lowest_worth < 0 or own.by_hand)):
-        return 0  # a card more may force a hand that is worth less
-    result = 0
+    if not more_cards_more_worth(rules, own, ranking):
+        return 0
+    weight, result = ranking.weight, 0
     for i in range(own.n_hand):
         if key_of(own.each[own.hand[i]] + rules.icon[own.hand[i]], weight) >= 0:
             result |= 1 << i
@@ -238,6 +203,34 @@ def harmless(rules, own, every, weight):
 
 
 @lean
+def more_cards_more_worth(rules, own, ranking):
+    """Tell whether the hand to declare is never worth less with a card more."""
+    if rules.highest_score:
+        return False
+    if rules.no_hand_always == 0:
+        for h in range(rules.n_hands):
+            if own.usable[h] and (own.by_hand or is_worth_more(own, rules.otherwise, h, ranking.weight)):
+                return False
+    lost = 0  # groups that a card more can take away: three of a kind hold no pair (reading ``kinds``)
+    for i in range(len(PATTERN)):
+        gone = rules.group_bits[PATTERN[i]] & ~rules.group_bits[GROWN[i]]
+        lost |= gone
+        if gone and is_worth_more(own, ranking.first[PATTERN[i]], ranking.first[GROWN[i]], ranking.weight):
+            return False
+    if lost:
+        for h in range(rules.n_hands):
+            if own.usable[h] and own.needs[h] & lost and (own.by_hand or own.needs[h] & ~lost):
+                return False
+    return True
+
+
+@lean
+def is_worth_more(own, h, other, weight):
+    """Tell whether hand ``h`` is worth more than another."""
+    return key_of(own.worth[h], weight) > key_of(own.worth[other], weight)
+
+
+@lean
 def unmarked(rules, own, p):
     """Return the cards of the hand that power-up ``p`` does not count (a mask of places)."""
     result = 0
@@ -250,30 +243,37 @@ def unmarked(rules, own, p):
 
 
 @lean
-def value_reveals(rules, own, ranking, rows, good, kept):
-    """Fill the rows of the reveals that can be best; return the best as (key, row, hand, worth), and how many.
+def grow_reveals(rules, own, work, good):
+    """Fill the rows of the reveals that can be best, and of those that lead to them; list the former in ``kept``.
 
     A reveal without a card of ``good`` (as `harmless` gives it) that has room for one is never best: with the card it
-    is worth as much, and has a card more. ``kept`` gets the rows of the others.
+    is worth as much, and has a card more.
     """
-    best_key, best_row, best_hand, best_value = -1e300, 0, -1, 0
     n_hand, n_kept = own.n_hand, 0
     most = min(rules.reveal_high, n_hand)
     all_good = good == (1 << n_hand) - 1
-    fill(rules, own, 0, 0, 0, rows[0])
+    fill(rules, own, 0, 0, 0, work.rows[0])
     for row in range(1, ROWS[n_hand]):
         n_cards = N_CARDS[row]
         if n_cards > most or (all_good and n_cards + n_hand - 1 - ADDED[row] < most):
             continue  # it never grows to as many cards as it could hold
-        add_card(rules, own, rows[PARENT[row]], rows[row], own.hand[ADDED[row]], n_cards - 1)
-        if n_cards < most and (n_cards < rules.reveal_low or good & ~SUBSET[row]):
-            continue
-        kept[n_kept] = row
-        n_kept += 1
-        key, hand, value = best_worth(rules, own, ranking, rows[row], n_cards)
+        add_card(rules, own, work.rows[PARENT[row]], work.rows[row], own.hand[ADDED[row]], n_cards - 1)
+        if n_cards == most or (n_cards >= rules.reveal_low and good & ~SUBSET[row] == 0):
+            work.kept[n_kept] = row
+            n_kept += 1
+    work.n_kept = n_kept
+
+
+@lean
+def value_reveals(rules, own, work):
+    """Return the best of the reveals kept, unchanged, as (key, row, hand, worth)."""
+    best_key, best_row, best_hand, best_value = -1e300, 0, -1, 0
+    for i in range(work.n_kept):
+        row = work.kept[i]
+        key, hand, value = best_worth(rules, own, work.ranking, work.rows[row], N_CARDS[row])
         if key > best_key:
             best_key, best_row, best_hand, best_value = key, row, hand, value
-    return best_key, best_row, best_hand, best_value, n_kept
+    return best_key, best_row, best_hand, best_value
 
 
 @lean

@@ -97,6 +97,7 @@ RULES = np.dtype(
         ("n_fib", _i, (SLOTS + 1, GAPS)),  # Fibonacci stretches by cards needed and gaps
         ("fib_one", _i, (SLOTS + 1, GAPS, FIB_ROWS)),  # numbers needed at least once
         ("fib_two", _i, (SLOTS + 1, GAPS, FIB_ROWS)),  # numbers needed at least twice
+        ("fib_numbers", _i),  # all numbers of the sequence (mask)
         # Key Client cards
         ("n_clients", _i),
         ("client_new", _i, (CLIENTS,)),
@@ -183,6 +184,8 @@ OWN = np.dtype(
         ("change", _i, (HELD,)),
         ("n_ops", _i),  # Score power-ups that do not simply pay each marked card
         ("op", _i, (HELD,)),
+        ("n_marks", _i),
+        ("marks", _i, (HELD,)),  # numbers that each Score power-up marks (masks)
         ("n_each", _i),
         ("each", _i, (CODES,)),  # gain of a card from those that do
         ("counted", _i, (CODES,)),  # nibble k: the card is marked by op k

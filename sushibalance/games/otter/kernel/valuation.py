@@ -3,7 +3,7 @@
 import numpy as np
 
 from sushibalance.core.bits import popcount
-from sushibalance.core.jit import kernel
+from sushibalance.core.jit import kernel, lean
 from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
 from sushibalance.games.otter.kernel.reveals import (
     ADDED,
@@ -11,12 +11,10 @@ from sushibalance.games.otter.kernel.reveals import (
     PARENT,
     ROWS,
     TIE_CARDS,
-    Ranking,
     add_card,
     best_worth,
     fill,
     key_of,
-    new_features,
     rank_hands,
     write_reveal,
 )
@@ -24,13 +22,12 @@ from sushibalance.games.otter.kernel.search import best_play
 from sushibalance.games.otter.kernel.state import (
     CHOICE,
     CHOICE_HAND,
-    HANDS,
     KEY_CLIENT,
     NUMBER_MASK,
     PASSIVE,
-    PATTERNS,
     SUITS,
 )
+from sushibalance.games.otter.kernel.work import new_work
 
 
 @kernel
@@ -131,9 +128,17 @@ def best_of(rules, table, values, cards, n):
 @kernel
 def lowest_play(rules, own, weight, choice):
     """Reveal the cards that are worth least, without Change cards; ties by more cards."""
-    rows = new_features(ROWS[own.n_hand])
-    order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
-    ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
+    row, hand = lowest_reveal(rules, own, new_work(1), weight)
+    write_reveal(row, choice)
+    choice[CHOICE_HAND] = hand + 1
+
+
+@lean
+def lowest_reveal(rules, own, works, weight):
+    """Return (row, hand) of the reveal that is worth least."""
+    work = works[0]
+    rows, ranking = work.rows, work.ranking
+    rank_hands(rules, own, ranking, weight)
     lowest_key, lowest_row, lowest_hand = 1e300, 0, -1
     fill(rules, own, 0, 0, 0, rows[0])
     for row in range(1, ROWS[own.n_hand]):
@@ -144,11 +149,10 @@ def lowest_play(rules, own, weight, choice):
             key -= 2 * TIE_CARDS * n_cards
             if key < lowest_key:
                 lowest_key, lowest_row, lowest_hand = key, row, hand
-    write_reveal(lowest_row, choice)
-    choice[CHOICE_HAND] = lowest_hand + 1
+    return lowest_row, lowest_hand
 
 
-@kernel
+@lean
 def promise(word, equal):
     """Return how far kept cards are on the way to a big hand.
 
@@ -166,10 +170,18 @@ def saving_play(rules, own, weight, hold, choice):
 
     The key of a reveal is its worth + ``hold`` * promise of the kept cards.
     """
+    row, hand = saving_reveal(rules, own, new_work(1), weight, hold)
+    write_reveal(row, choice)
+    choice[CHOICE_HAND] = hand + 1
+
+
+@lean
+def saving_reveal(rules, own, works, weight, hold):
+    """Return (row, hand) of that reveal."""
     n_hand = own.n_hand
-    rows = new_features(ROWS[n_hand])
-    order, keys, first = np.empty(HANDS, np.int64), np.empty(HANDS, np.float64), np.empty(PATTERNS, np.int64)
-    ranking = Ranking(weight, order, rank_hands(rules, own, weight, order, keys, first), first)
+    work = works[0]
+    rows, ranking = work.rows, work.ranking
+    rank_hands(rules, own, ranking, weight)
     best_key, best_row, best_hand = -1e300, 0, -1
     whole = 0
     for i in range(n_hand):
@@ -183,11 +195,10 @@ def saving_play(rules, own, weight, hold, choice):
             key += hold * promise(whole - rows[row].word, kept_pairs(own, row))
             if key > best_key:
                 best_key, best_row, best_hand = key, row, hand
-    write_reveal(best_row, choice)
-    choice[CHOICE_HAND] = best_hand + 1
+    return best_row, best_hand
 
 
-@kernel
+@lean
 def kept_pairs(own, row):
     """Return how many pairs of equal numbers stay in the hand when a row is revealed."""
     kept = (1 << own.n_hand) - 1

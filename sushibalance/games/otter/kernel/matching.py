@@ -1,0 +1,92 @@
+"""Whether so many changed numbers bring the cards to where a hand needs them, each card to a place of its own.
+
+Each card stays or moves once to a number within its reach. All that some of the cards can fill at a given cost is kept
+in one word, a bit for each way to fill, so that one shift adds a card to all of them.
+"""
+
+import numpy as np
+
+from sushibalance.core.bits import lowest
+from sushibalance.core.jit import lean
+from sushibalance.games.otter.kernel.state import NUMBER_MASK
+from sushibalance.games.otter.kernel.worth import code_at
+
+PLACES = 6  # of a run, with its gaps: a bit for each set of places
+
+
+def _words(test) -> np.ndarray:
+    """Return by i the word of all ways w with ``test(w, i)``."""
+    words = [sum(1 << way for way in range(64) if test(way, i)) for i in range(PLACES + 1)]
+    return np.array(words, np.uint64).view(np.int64)
+
+
+WITHOUT = _words(lambda places, place: not places >> place & 1)  # sets of places without one
+FILLED = _words(lambda places, count: places.bit_count() >= count)  # sets of at least so many places
+# Of two groups, a way is 6 * cards in one + cards in the other
+ROOM_ONE = _words(lambda way, size: way // 6 < size)
+ROOM_TWO = _words(lambda way, size: way % 6 < size)
+
+
+@lean
+def fills_run(reach, cards, n_cards, first, allowed, need, budget):
+    """Tell whether ``budget`` moves bring ``need`` different numbers to the ``allowed`` places from ``first`` on.
+
+    Parameters
+    ----------
+    reach : REACH record
+        With the numbers within reach of each slot; ``reach.ways`` is work space.
+    allowed : int
+        Mask of places: number ``first + i`` may count.
+    """
+    ways = reach.ways
+    start(ways, budget)
+    for slot in range(n_cards):
+        number = (code_at(cards, slot) & NUMBER_MASK) - first
+        stays = 0 <= number < PLACES and (allowed >> number) & 1 == 1
+        moves = (reach.numbers[slot] >> first) & allowed
+        for cost in range(budget, -1, -1):
+            made = 0
+            if stays:
+                made |= (ways[cost] & WITHOUT[number]) << (1 << number)
+            rest = moves if cost else 0
+            while rest:
+                place = lowest(rest)
+                rest &= rest - 1
+                made |= (ways[cost - 1] & WITHOUT[place]) << (1 << place)
+            ways[cost] |= made
+    for cost in range(budget + 1):
+        if ways[cost] & FILLED[need]:
+            return True
+    return False
+
+
+@lean
+def fills_groups(reach, cards, n_cards, one, first, two, second, budget):
+    """Tell whether ``budget`` moves give ``first`` cards number ``one`` and ``second`` others number ``two``."""
+    ways = reach.ways
+    start(ways, budget)
+    for slot in range(n_cards):
+        number = code_at(cards, slot) & NUMBER_MASK
+        for cost in range(budget, -1, -1):
+            made = 0
+            if number == one:
+                made |= (ways[cost] & ROOM_ONE[first]) << 6
+            elif cost and (reach.numbers[slot] >> one) & 1:
+                made |= (ways[cost - 1] & ROOM_ONE[first]) << 6
+            if number == two:
+                made |= (ways[cost] & ROOM_TWO[second]) << 1
+            elif cost and (reach.numbers[slot] >> two) & 1:
+                made |= (ways[cost - 1] & ROOM_TWO[second]) << 1
+            ways[cost] |= made
+    for cost in range(budget + 1):
+        if (ways[cost] >> (6 * first + second)) & 1:
+            return True
+    return False
+
+
+@lean
+def start(ways, budget):
+    """Let no card be placed yet."""
+    for cost in range(budget + 1):
+        ways[cost] = 0
+    ways[0] = 1
