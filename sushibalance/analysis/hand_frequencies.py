@@ -7,11 +7,12 @@ import pandas as pd
 from sushibalance.analysis.tables import with_policy
 from sushibalance.stats import shares
 from sushibalance.stats.groups import By, need
+from sushibalance.stats.ratios import Ratio
+from sushibalance.stats.tallies import counted
 
 
-def in_play(
-    rounds: pd.DataFrame, players: pd.DataFrame | None = None, by: By = "round", *, level: float = 0.95
-) -> pd.DataFrame:
+@counted
+def in_play(rounds: pd.DataFrame, players: pd.DataFrame | None = None, by: By = "round") -> Ratio:
     """Return the share of each hand among the hands that players reveal.
 
     Parameters
@@ -34,4 +35,4 @@ def in_play(
     need(rounds, "rounds", "game", "round", "seat", "hand")
     if players is not None:
         rounds = with_policy(rounds, players)
-    return shares(rounds, by, "hand", level=level)
+    return shares.observe(rounds, by, "hand")

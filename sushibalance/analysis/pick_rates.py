@@ -12,11 +12,17 @@ These numbers say what players want, not what a card is worth.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
+from sushibalance.core.jit import lean
 from sushibalance.stats import lifts, rates
-from sushibalance.stats.groups import By, labelled, need
+from sushibalance.stats.extremes import Least
+from sushibalance.stats.groups import By, first_rows, listed, need, numbers
+from sushibalance.stats.ratios import Ratio
+from sushibalance.stats.tallies import Tally, Together, counted
 
 
 def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
@@ -38,44 +44,81 @@ def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
     """
     need(offers, "offers", "game", "round", "power_up")
     need(picks, "picks", "game", "round", "order", "seat", "power_up")
-    offers = offers[["game", "round", "power_up"]].sort_values(["game", "round"], kind="stable", ignore_index=True)
-    picks = picks.sort_values(["game", "round", "order"], kind="stable")
-    rounds, which, count = np.unique(_round_key(offers), return_inverse=True, return_counts=True)
+    offers, picks = _in_order(offers, ["game", "round"]), _in_order(picks, ["game", "round", "order"])
+    both = pd.concat([frame[["game", "round", "power_up"]] for frame in (offers, picks)], ignore_index=True)
+    moment, _ = numbers(both, ["game", "round"])
+    card, _ = numbers(both, ["power_up"])
+    offered, picked = slice(len(offers)), slice(len(offers), None)
 
-    pick_key = _round_key(picks)
-    offered = np.isin(pick_key, rounds)
-    picks, place = picks[offered], np.searchsorted(rounds, pick_key[offered])
-    of_round = np.bincount(place, minlength=len(rounds))
-    first = np.cumsum(of_round) - of_round
-    turn = np.arange(len(picks)) - first[place]
-
-    seen = pd.Series(turn, index=pd.MultiIndex.from_arrays([place, picks["power_up"].to_numpy()]))
-    taken_at = seen.reindex(pd.MultiIndex.from_arrays([which, offers["power_up"].to_numpy()])).to_numpy()
-    lasted = np.where(np.isnan(taken_at), of_round[which], taken_at + 1).astype(np.int64)
-
-    row = np.repeat(np.arange(len(offers)), lasted)
-    at = np.arange(len(row)) - np.repeat(np.cumsum(lasted) - lasted, lasted)
-    left = (count[which[row]] - at).astype(np.int16)
-    seats = picks["seat"].to_numpy()
+    lasted, on_offer, first = (np.zeros(len(offers), np.int64) for _ in range(3))
+    _meet(moment[offered], card[offered], moment[picked], card[picked], lasted, on_offer, first)
+    rows = int(np.abs(lasted).sum())
+    order, left, taken = np.empty(rows, np.int8), np.empty(rows, np.int16), np.empty(rows, bool)
+    pick = np.empty(rows, np.int64)
+    _spread(lasted, on_offer, first, order, left, taken, pick)
+    columns = {name: np.repeat(offers[name].array, np.abs(lasted)) for name in ("game", "round", "power_up")}
     return pd.DataFrame(
         {
-            "game": offers["game"].to_numpy()[row],
-            "round": offers["round"].to_numpy()[row],
-            "order": (at + 1).astype(np.int8),
-            "seat": seats[first[which[row]] + at],
-            "power_up": offers["power_up"].to_numpy()[row],
+            "game": columns["game"],
+            "round": columns["round"],
+            "order": order,
+            "seat": picks["seat"].array.take(pick),
+            "power_up": columns["power_up"],
             "left": left,
-            "taken": at == taken_at[row],
+            "taken": taken,
             "chance": 1.0 / left,
         }
     )
 
 
-def _round_key(frame: pd.DataFrame) -> np.ndarray:
-    return frame["game"].to_numpy(np.int64) * 1024 + frame["round"].to_numpy(np.int64)
+def _in_order(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Return a frame sorted by columns of whole numbers; as it is where it is sorted already."""
+    number, _ = numbers(frame, columns)
+    return frame if (number[1:] >= number[:-1]).all() else frame.iloc[np.argsort(number, kind="stable")]
 
 
-def taken(offers: pd.DataFrame, by: By = "power_up", *, level: float = 0.95) -> pd.DataFrame:
+@lean
+def _meet(offer_round, offer_card, pick_round, pick_card, lasted, on_offer, first):
+    """Find for each card on offer how many turns it met: negative where it was left over at the end.
+
+    Rounds are numbered in the order of play and rows sorted by them. ``on_offer`` becomes the number of cards on
+    offer in the round, ``first`` the row of its first pick.
+    """
+    offer = pick = 0
+    while offer < len(offer_round):
+        now, end = offer_round[offer], offer
+        while end < len(offer_round) and offer_round[end] == now:
+            end += 1
+        while pick < len(pick_round) and pick_round[pick] < now:
+            pick += 1
+        start = pick
+        while pick < len(pick_round) and pick_round[pick] == now:
+            pick += 1
+        for row in range(offer, end):
+            on_offer[row], first[row], lasted[row] = end - offer, start, start - pick
+            for turn in range(start, pick):
+                if pick_card[turn] == offer_card[row]:
+                    lasted[row] = turn - start + 1
+                    break
+        offer = end
+
+
+@lean
+def _spread(lasted, on_offer, first, order, left, taken, pick):
+    """Fill the rows of each card's turns."""
+    row = 0
+    for card in range(len(lasted)):
+        turns = abs(lasted[card])
+        for turn in range(turns):
+            order[row] = turn + 1
+            left[row] = on_offer[card] - turn
+            taken[row] = turn + 1 == lasted[card]
+            pick[row] = first[card] + turn
+            row += 1
+
+
+@counted
+def taken(offers: pd.DataFrame, by: By = "power_up") -> Together:
     """Return how often a power-up on offer is taken by somebody in that round.
 
     Parameters
@@ -93,11 +136,20 @@ def taken(offers: pd.DataFrame, by: By = "power_up", *, level: float = 0.95) -> 
         The keys, ``estimate, low, high``, ``n`` (times offered), ``games``, ``taken`` (times taken).
     """
     need(offers, "offers", "game", "power_up", "taken_by")
-    result = rates(offers.assign(_taken=offers["taken_by"] >= 0), by, "_taken", level=level)
-    return _counted(result, result["estimate"] * result["n"], level)
+    return Together((rates.observe(offers.assign(_taken=offers["taken_by"] >= 0), by, "_taken"),), _with_times)
 
 
-def against_chance(turns: pd.DataFrame, by: By = "power_up", *, level: float = 0.95) -> pd.DataFrame:
+def _with_times(taken: Tally, level: float) -> pd.DataFrame:
+    result = taken.frame(level)
+    return result.assign(taken=_times(result))
+
+
+def _times(rate: pd.DataFrame) -> pd.Series:
+    return (rate["estimate"] * rate["n"]).round().astype(np.int64)
+
+
+@counted
+def against_chance(turns: pd.DataFrame, by: By = "power_up") -> Together:
     """Return how many times as often a power-up is taken as by chance, given how many are left.
 
     Parameters
@@ -117,15 +169,17 @@ def against_chance(turns: pd.DataFrame, by: By = "power_up", *, level: float = 0
         there), ``games``, ``taken`` (times taken), ``ceiling`` (the most that is possible).
     """
     need(turns, "turns", "game", "taken", "chance")
-    keys = [by] if isinstance(by, str) else list(by)
-    result = lifts(turns, keys, "taken", "chance", level=level)
-    times = rates(turns, keys, "taken", level=level)
-    least = turns.groupby(keys, observed=True, dropna=False)["chance"].min() if keys else turns["chance"].min()
-    result["ceiling"] = (1 / (least.to_numpy() if keys else least)).round(9)
-    return _counted(result, times["estimate"] * times["n"], level)
+    wanted, taken = lifts.observe(turns, by, "taken", "chance"), rates.observe(turns, by, "taken")
+    return Together((wanted, taken, Least.of(turns, listed(by), "chance")), _with_ceiling)
 
 
-def key_clients(picks: pd.DataFrame, by: By = (), *, level: float = 0.95) -> pd.DataFrame:
+def _with_ceiling(wanted: Tally, taken: Tally, chance: Tally, level: float) -> pd.DataFrame:
+    ceiling = (1 / chance.frame()["least"]).round(9)
+    return wanted.frame(level).assign(ceiling=ceiling, taken=_times(taken.frame(level)))
+
+
+@counted
+def key_clients(picks: pd.DataFrame, by: By = ()) -> Ratio:
     """Return in how many games each Key Client card is taken by somebody.
 
     There is one of each, so a card is taken once in a game or not at all.
@@ -146,20 +200,11 @@ def key_clients(picks: pd.DataFrame, by: By = (), *, level: float = 0.95) -> pd.
         The keys, ``key_client``, ``estimate, low, high``, ``n`` (games), ``games``. Cards that nobody ever took
         have a row too.
     """
-    keys = [by] if isinstance(by, str) else list(by)
+    keys = listed(by)
     need(picks, "picks", *keys, "game", "key_client")
-    names = picks["key_client"].astype("category").cat.categories
-    groups = picks.groupby([*keys, "game"], observed=True, sort=False)
-    cells = np.zeros((groups.ngroups, len(names)), bool)
-    code = picks["key_client"].astype("category").cat.codes.to_numpy()
-    cells[groups.ngroup().to_numpy()[code >= 0], code[code >= 0]] = True
-    games = groups.size().index.to_frame(index=False)
-    frame = games.loc[games.index.repeat(len(names))].reset_index(drop=True)
-    frame["key_client"] = labelled(np.tile(np.arange(len(names)), len(games)), names)
-    return rates(frame.assign(_taken=cells.ravel()), [*keys, "key_client"], "_taken", level=level)
-
-
-def _counted(frame: pd.DataFrame, times: pd.Series, level: float) -> pd.DataFrame:
-    frame = frame.assign(taken=times.round().astype(np.int64))
-    frame.attrs["level"] = level
-    return frame
+    card = first_rows(picks, [*keys, "game", "key_client"])  # it counts once, and so does the game
+    game = first_rows(picks, [*keys, "game"])
+    return Ratio(
+        picks.assign(key_client=picks["key_client"].astype("category"), _card=card, _game=game),
+        keys, "_card", "_game", kind="rate", inner=["key_client"],
+    )  # fmt: skip

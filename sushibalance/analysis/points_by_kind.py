@@ -8,18 +8,13 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.analysis.tables import with_policy
-from sushibalance.stats import means
-from sushibalance.stats.groups import By, labelled, need
+from sushibalance.stats.groups import By, first_rows, labelled, listed, need
+from sushibalance.stats.ratios import Ratio
+from sushibalance.stats.tallies import counted
 
 
-def per_game(
-    points: pd.DataFrame,
-    kinds: Sequence[str],
-    players: pd.DataFrame | None = None,
-    by: By = (),
-    *,
-    level: float = 0.95,
-) -> pd.DataFrame:
+@counted
+def per_game(points: pd.DataFrame, kinds: Sequence[str], players: pd.DataFrame | None = None, by: By = ()) -> Ratio:
     """Return the mean points of a player in a whole game from each kind of card.
 
     Parameters
@@ -43,15 +38,11 @@ def per_game(
         group add up to its mean total.
     """
     need(points, "points", "game", "seat", *kinds)
-    keys = [by] if isinstance(by, str) else list(by)
     if players is not None:
         points = with_policy(points, players)
-    sums = points.groupby([*keys, "game", "seat"], observed=True, sort=False)[list(kinds)].sum().reset_index()
-    parts = []
-    for code, kind in enumerate(kinds):
-        part = means(sums, keys, kind, level=level)
-        part.insert(len(keys), "kind", labelled(np.full(len(part), code), kinds))
-        parts.append(part)
-    result = pd.concat(parts, ignore_index=True).sort_values([*keys, "kind"], ignore_index=True)
-    result.attrs["level"] = level
-    return result
+    keys = listed(by)
+    cells = points[[*keys, "game"]].iloc[np.repeat(np.arange(len(points)), len(kinds))].reset_index(drop=True)
+    cells["kind"] = labelled(np.tile(np.arange(len(kinds)), len(points)), kinds)
+    cells["_points"] = points[list(kinds)].to_numpy().reshape(-1)
+    cells["_player"] = np.repeat(first_rows(points, ["game", "seat"]), len(kinds))
+    return Ratio(cells, [*keys, "kind"], "_points", "_player")

@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.stats import rates, shares
-from sushibalance.stats.groups import By, labelled, need
+from sushibalance.stats.groups import By, first_rows, labelled, listed, need, numbers, same_row
+from sushibalance.stats.ratios import Ratio
+from sushibalance.stats.tallies import counted
 
 OUTCOMES = ("same winners", "tie made or broken", "other winners")
 
@@ -27,12 +29,16 @@ def collected(players: pd.DataFrame, rounds: pd.DataFrame) -> pd.DataFrame:
     """
     need(players, "players", "game", "seat")
     need(rounds, "rounds", "game", "seat", "pudding", "puddings")
-    sums = rounds.groupby(["game", "seat"], sort=False).agg(points=("pudding", "sum"), held=("puddings", "max"))
-    sums = sums.reindex(pd.MultiIndex.from_frame(players[["game", "seat"]]))
-    return players.assign(puddings=sums["held"].to_numpy(), pudding_points=sums["points"].to_numpy())
+    player, count = numbers(rounds, ["game", "seat"])
+    points, held = np.zeros(count, np.int64), np.zeros(count, rounds["puddings"].dtype)
+    np.add.at(points, player, rounds["pudding"].to_numpy())
+    np.maximum.at(held, player, rounds["puddings"].to_numpy())
+    of_player = player[same_row("rounds", rounds, players, ["game", "seat"])]
+    return players.assign(puddings=held[of_player], pudding_points=points[of_player])
 
 
-def decide(players: pd.DataFrame, by: By = (), *, level: float = 0.95) -> pd.DataFrame:
+@counted
+def decide(players: pd.DataFrame, by: By = ()) -> Ratio:
     """Return how often the winner would be another one without the points for puddings.
 
     Without pudding points, those with the most other points win, all that are level. *Other winners*:
@@ -55,19 +61,20 @@ def decide(players: pd.DataFrame, by: By = (), *, level: float = 0.95) -> pd.Dat
         The keys, ``outcome`` (the three of `OUTCOMES`), ``estimate, low, high``, ``n``, ``games``.
     """
     need(players, "players", "game", "seat", "total", "win", "pudding_points")
-    keys = [by] if isinstance(by, str) else list(by)
-    without = players["total"].astype(np.int64) - players["pudding_points"].astype(np.int64)
-    best = without.groupby(players["game"]).transform("max")
-    now, then = players["win"] > 0, without == best
-    flags = pd.DataFrame({"game": players["game"], "same": now == then, "both": now & then})
-    game = flags.groupby("game").agg(same=("same", "all"), both=("both", "any"))
-    outcome = np.select([game["same"], game["both"]], [0, 1], 2)
-    first = players.drop_duplicates("game").set_index("game").loc[game.index, keys].reset_index()
-    first["outcome"] = labelled(outcome, OUTCOMES)
-    return shares(first, keys, "outcome", level=level)
+    game, count = numbers(players, ["game"])
+    without = players["total"].to_numpy(np.int64) - players["pudding_points"].to_numpy(np.int64)
+    best = np.full(count, np.iinfo(np.int64).min)
+    np.maximum.at(best, game, without)
+    now, then = players["win"].to_numpy() > 0, without == best[game]
+    moved, both = np.bincount(game, now != then), np.bincount(game, now & then)
+    outcome = np.select([moved == 0, both > 0], [0, 1], 2)
+    first = first_rows(players, ["game"])
+    games = players.loc[first, [*listed(by), "game"]].reset_index(drop=True)
+    return shares.observe(games.assign(outcome=labelled(outcome[game[first]], OUTCOMES)), by, "outcome")
 
 
-def wins_by_count(players: pd.DataFrame, by: By = (), *, level: float = 0.95) -> pd.DataFrame:
+@counted
+def wins_by_count(players: pd.DataFrame, by: By = ()) -> Ratio:
     """Return the win rate of players by the number of puddings they collected.
 
     Players who take puddings may differ from the others in more than that: association, not cause.
@@ -87,4 +94,4 @@ def wins_by_count(players: pd.DataFrame, by: By = (), *, level: float = 0.95) ->
         The keys, ``puddings``, ``estimate, low, high``, ``n`` (players), ``games``.
     """
     need(players, "players", "game", "win", "puddings")
-    return rates(players, [*([by] if isinstance(by, str) else by), "puddings"], "win", level=level)
+    return rates.observe(players, [*listed(by), "puddings"], "win")

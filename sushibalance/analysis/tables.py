@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from sushibalance.stats.groups import labelled, need
+from sushibalance.stats.groups import first_rows, need, numbers, same_row
 
 
 class Framed(Protocol):
@@ -70,11 +70,11 @@ def with_policy(frame: pd.DataFrame, players: pd.DataFrame) -> pd.DataFrame:
         return frame
     need(frame, "frame", "game", "seat")
     need(players, "players", "game", "seat", "policy")
-    by_seat = players.drop_duplicates(["seat", "policy"]).set_index("seat")["policy"].astype("category")
-    if not by_seat.index.is_unique:
-        return frame.merge(players[["game", "seat", "policy"]], on=["game", "seat"], how="left")
-    codes = by_seat.cat.codes.reindex(frame["seat"]).to_numpy()  # one run: a seat keeps its policy
-    return frame.assign(policy=labelled(codes, by_seat.cat.categories).set_axis(frame.index))
+    known, columns = players[first_rows(players, ["seat", "policy"])], ["seat"]
+    if not known["seat"].is_unique:  # several runs: a seat's policy is that of its game
+        known, columns = players, ["game", "seat"]
+    policy = known["policy"].take(same_row("players", known, frame, columns))
+    return frame.assign(policy=policy.set_axis(frame.index))
 
 
 def with_distance(frame: pd.DataFrame, rounds: pd.DataFrame) -> pd.DataFrame:
@@ -91,6 +91,8 @@ def with_distance(frame: pd.DataFrame, rounds: pd.DataFrame) -> pd.DataFrame:
     """
     need(frame, "frame", "game", "seat")
     need(rounds, "rounds", "game", "round", "seat", "button")
-    first = rounds[rounds["round"] == 1].groupby("game").agg(button=("button", "first"), seats=("seat", "size"))
-    button, seats = (first[name].reindex(frame["game"]).to_numpy(np.int64) for name in ("button", "seats"))
+    start = rounds[rounds["round"].to_numpy() == 1]
+    game, _ = numbers(start, ["game"])
+    place = same_row("rounds", start, frame, ["game"])
+    button, seats = start["button"].to_numpy(np.int64)[place], np.bincount(game)[game][place]
     return frame.assign(distance=((frame["seat"].to_numpy(np.int64) - button) % seats).astype(np.int8))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from sushibalance.stats import rates, shares
-from sushibalance.stats.groups import By, labelled, need
+from sushibalance.stats import rates
+from sushibalance.stats.groups import By, labelled, listed, need, same_row
+from sushibalance.stats.ratios import Ratio
+from sushibalance.stats.tallies import Tally, Together, counted
 
 
-def penalty_victories(
-    games: pd.DataFrame, by: By = "players", *, ending: str = "penalty_victory", level: float = 0.95
-) -> pd.DataFrame:
+@counted
+def penalty_victories(games: pd.DataFrame, by: By = "players", *, ending: str = "penalty_victory") -> Ratio:
     """Return how often the game ends by the penalty victory (shared or not).
 
     Parameters
@@ -31,10 +31,11 @@ def penalty_victories(
         The keys, ``estimate, low, high``, ``n``, ``games``.
     """
     need(games, "games", "game", "ended_by")
-    return rates(games.assign(_so=games["ended_by"] == ending), by, "_so", level=level)
+    return rates.observe(games.assign(_so=games["ended_by"] == ending), by, "_so")
 
 
-def endings(games: pd.DataFrame, by: By = "players", *, rounds: bool = False, level: float = 0.95) -> pd.DataFrame:
+@counted
+def endings(games: pd.DataFrame, by: By = "players", *, rounds: bool = False) -> Together:
     """Return the share of each ending: by which victory, won alone or shared, and after which round.
 
     Parameters
@@ -55,19 +56,27 @@ def endings(games: pd.DataFrame, by: By = "players", *, rounds: bool = False, le
         ``estimate, low, high``, ``n``, ``games``.
     """
     need(games, "games", "game", "rounds", "ended_by", "winners")
-    parts = games[["ended_by"]].assign(shared=games["winners"] > 1, round=games["rounds"] if rounds else 0)
-    grouped = parts.groupby(["ended_by", "shared", "round"], observed=True, sort=True)
-    names = [
-        ", ".join([str(row.ended_by)] + ["shared"] * bool(row.shared) + [f"round {row.round}"] * rounds)
-        for row in grouped.size().reset_index().itertuples()
+    told = games.assign(_shared=games["winners"] > 1, _round=games["rounds"])
+    inner = ["ended_by", "_shared", *["_round"] * rounds]
+    return Together((Ratio(told, listed(by), kind="rate", inner=inner),), _named, {"inner": inner})
+
+
+def _named(shares: Tally, level: float, inner: list[str]) -> pd.DataFrame:
+    """Return the shares with one column ``ending`` for the columns that tell endings apart."""
+    result = shares.frame(level)
+    ended = result[inner].drop_duplicates()
+    words = [
+        ", ".join([str(by)] + ["shared"] * shared + [f"round {number}" for number in after])
+        for by, shared, *after in ended.itertuples(index=False)
     ]
-    ending = labelled(grouped.ngroup().to_numpy(), names).set_axis(games.index)
-    return shares(games.assign(ending=ending), by, "ending", level=level)
+    place = list(result.columns).index("ended_by")
+    codes = result.groupby(inner, observed=True, sort=True).ngroup().to_numpy()
+    result.insert(place, "ending", labelled(codes, words))
+    return result.drop(columns=inner)
 
 
-def ways_to_win(
-    players: pd.DataFrame, games: pd.DataFrame, by: By = "policy", *, level: float = 0.95
-) -> pd.DataFrame:
+@counted
+def ways_to_win(players: pd.DataFrame, games: pd.DataFrame, by: By = "policy") -> Ratio:
     """Return how often a player wins by each ending.
 
     Parameters
@@ -87,14 +96,5 @@ def ways_to_win(
     """
     need(players, "players", "game", "seat", "win")
     need(games, "games", "game", "ended_by")
-    keys = [by] if isinstance(by, str) else list(by)
-    ended = players[["game"]].merge(games[["game", "ended_by"]], on="game", how="left")["ended_by"]
-    parts = []
-    names = games["ended_by"].astype("category").cat.categories
-    for code, name in enumerate(names):
-        so = players.assign(_so=players["win"].to_numpy() * (ended == name).to_numpy())
-        parts.append(rates(so, keys, "_so", level=level))
-        parts[-1].insert(len(keys), "ended_by", labelled(np.full(len(parts[-1]), code), names))
-    result = pd.concat(parts, ignore_index=True).sort_values([*keys, "ended_by"], ignore_index=True)
-    result.attrs["level"] = level
-    return result
+    ended = games["ended_by"].take(same_row("games", games, players, ["game"])).set_axis(players.index)
+    return Ratio(players.assign(ended_by=ended), listed(by), "win", kind="rate", inner=["ended_by"])

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from sushibalance.stats import means, rates
-from sushibalance.stats.groups import By, need
+from sushibalance.stats.groups import By, need, numbers
+from sushibalance.stats.ratios import Ratio
+from sushibalance.stats.tallies import Tally, Together, counted
 
 
-def of(players: pd.DataFrame, by: By = "policy", *, level: float = 0.95) -> pd.DataFrame:
+@counted
+def of(players: pd.DataFrame, by: By = "policy") -> Together:
     """Return the win rate of each group of players.
 
     Parameters
@@ -27,21 +31,20 @@ def of(players: pd.DataFrame, by: By = "policy", *, level: float = 0.95) -> pd.D
         won equally often.
     """
     need(players, "players", "game", "seat", "win")
-    at_table = players.groupby("game")["seat"].transform("size")
-    result = rates(players, by, "win", level=level)
-    fair = means(players.assign(_fair=1 / at_table), by, "_fair", level=level)
-    return _kept(result.assign(fair=fair["estimate"].to_numpy()), level)
+    game, _ = numbers(players, ["game"])
+    fair = players.assign(_fair=1 / np.bincount(game)[game])
+    return Together((rates.observe(players, by, "win"), means.observe(fair, by, "_fair")), _with_fair)
 
 
-def points(players: pd.DataFrame, by: By = "policy", *, level: float = 0.95) -> pd.DataFrame:
+def _with_fair(won: Tally, fair: Tally, level: float) -> pd.DataFrame:
+    return won.frame(level).assign(fair=fair.frame(level)["estimate"])
+
+
+@counted
+def points(players: pd.DataFrame, by: By = "policy") -> Ratio:
     """Return the mean of ``total`` (VP, points, gold minus penalty) of each group of players.
 
     Parameters are those of `of`.
     """
     need(players, "players", "game", "seat", "total")
-    return means(players, by, "total", level=level)
-
-
-def _kept(frame: pd.DataFrame, level: float) -> pd.DataFrame:
-    frame.attrs["level"] = level
-    return frame
+    return means.observe(players, by, "total")

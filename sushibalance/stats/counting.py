@@ -99,9 +99,9 @@ def ratio_sums(
     met, odd : int64[cells]
         Games with a row of the cell, and those of them whose top is neither 0 nor ``one``.
     rows, games : int64[groups]
-        Rows, and games that have any.
+        Rows whose bottom is not 0, and games with any row.
     these, now : int64[2, cells], int64[2, cells, 2]
-        Room for the cells and groups of a game, and zeros for their sums and numbers of rows.
+        Room for the cells and groups of a game, and zeros for their sums and for whether they were met.
     small : bool
         That all sums fit into 64 bits.
     one : int
@@ -121,9 +121,10 @@ def ratio_sums(
                 these[1, groups] = g
                 groups += 1
             now[0, c, 0] += top[row]
-            now[0, c, 1] += 1
+            now[0, c, 1] = 1
             now[1, g, 0] += bottom[row]
-            now[1, g, 1] += 1
+            now[1, g, 1] = 1
+            rows[g] += bottom[row] != 0
             row += 1
         for i in range(cells):
             c = these[0, i]
@@ -148,7 +149,6 @@ def ratio_sums(
             else:
                 add_product(of_group, 2 * g, below, 1)
                 add_product(of_group, 2 * g + 1, below, below)
-            rows[g] += now[1, g, 1]
             games[g] += 1
             now[1, g, 0] = now[1, g, 1] = 0
 

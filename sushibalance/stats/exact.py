@@ -48,17 +48,17 @@ def exact(frame: pd.DataFrame, name: str, together: int = 1) -> tuple[np.ndarray
         except (TypeError, ValueError):
             raise ColumnError(f"{name}: found {column.dtype}, allowed numbers, or true and false") from None
     room = min(LARGEST, ROOM // together)
-    largest = max(abs(values.max()), abs(values.min())) if len(values) else 0
+    largest = max(abs(values.max().item()), abs(values.min().item())) if len(values) else 0
     if not largest < room:
-        wrong = values[~(np.abs(values) < room)]
+        wrong = values[~((-room < values) & (values < room))]
         raise ColumnError(f"{name}: found {wrong[0]} in {len(wrong):,} rows, allowed numbers below {room:.1e}")
     if values.dtype.kind in "bui":
         return values.astype(np.int64), 1
     for unit in UNITS:
         if largest * unit < room and _fits(values[:GLANCE], unit) and _fits(values, unit):
             return np.rint(values * unit).astype(np.int64), unit
-    unit = 2 ** (room.bit_length() - 1 - int(np.frexp(largest)[1]))
-    return np.rint(values * unit).astype(np.int64), unit
+    places = room.bit_length() - 1 - int(np.frexp(largest)[1])
+    return np.rint(np.ldexp(values, places)).astype(np.int64), 2**places
 
 
 def _fits(values: np.ndarray, unit: int) -> bool:

@@ -211,6 +211,8 @@ class Groups:
         Keys of the groups; none for one group of all rows.
     inner : sequence of str
         Keys that tell apart the cells inside a group; none where each group is one cell.
+    spare : int
+        So many numbers for a row may stay unused: those are quicker to give, and take room.
 
     Attributes
     ----------
@@ -222,22 +224,23 @@ class Groups:
         Groups are numbered in the order of their keys, too.
     """
 
-    def __init__(self, frame: pd.DataFrame, by: Sequence[str], inner: Sequence[str] = ()):
+    def __init__(self, frame: pd.DataFrame, by: Sequence[str], inner: Sequence[str] = (), *, spare: float = 0.25):
         need(frame, "frame", *by, *inner)
         twice = [name for i, name in enumerate([*by, *inner]) if name in [*by, *inner][:i]]
         if twice:
             raise ColumnError(f'keys: found "{twice[0]}" twice, allowed once')
         self.columns: dict[str, Column] = {}
         self._steps: list[Step] = []
+        self._room = max(SPARE, int(spare * len(frame)))
         self.cell_of_row, self.cells = np.zeros(len(frame), np.int64), 1
         for name in by:
             self._tell_apart(name, frame[name])
-        if self.cells > self._room():
+        if self.cells > self._room:
             self._close_up()
         self.groups, self._outer = self.cells, len(self._steps)
         for name in inner:
             self._tell_apart(name, frame[name])
-        if self.cells > self._room():
+        if self.cells > self._room:
             self._close_up()
         self.group_of_cell = self._undone(np.arange(self.cells), self._steps[self._outer :])[0]
 
@@ -251,7 +254,7 @@ class Groups:
             digit[digit < 0] = len(column.labels)
         else:
             low, high = (int(codes.min()), int(codes.max())) if len(codes) else (0, 0)
-            if high - low < self._room():
+            if high - low < self._room:
                 values, digit = np.arange(low, high + 1), codes.astype(np.int64)
                 digit -= low
             else:
@@ -262,10 +265,6 @@ class Groups:
             digit += self.cell_of_row * len(values)
         self.cell_of_row, self.cells = digit, self.cells * len(values)
         self._steps.append((name, values))
-
-    def _room(self) -> int:
-        """Return how many numbers may be kept for the rows, used or not."""
-        return max(SPARE, 2 * len(self.cell_of_row))
 
     def _close_up(self) -> None:
         """Number anew what occurs."""
@@ -297,3 +296,39 @@ class Groups:
         columns = {name: column for name, column in self.columns.items() if name in codes}
         table = [codes[name] for name in columns]
         return Keys(columns, np.column_stack(table) if table else np.empty((len(numbers), 0), np.int64))
+
+
+def numbers(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, int]:
+    """Return a number for each row, equal where the columns are, and how many numbers there are; some may be unused."""
+    groups = Groups(frame, columns, spare=8)
+    return groups.cell_of_row, groups.cells
+
+
+def first_rows(frame: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
+    """Return for each row whether it is the first with these values in the columns."""
+    number, count = numbers(frame, columns)
+    return _first(number, count)[number] == np.arange(len(frame))
+
+
+def same_row(name: str, known: pd.DataFrame, wanted: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
+    """Return for each row of ``wanted`` the place of the first row in ``known`` with the same values in the columns.
+
+    Raises
+    ------
+    ColumnError
+        Naming the frame ``known`` and the values, when it has no such row.
+    """
+    both = pd.concat([known[list(columns)], wanted[list(columns)]], ignore_index=True)
+    number, count = numbers(both, columns)
+    place = _first(number[: len(known)], count)[number[len(known) :]]
+    if len(place) and place.min() < 0:
+        row = wanted.iloc[int(place.argmin())]
+        raise ColumnError(f"{name}: no row with " + ", ".join(f"{column} {row[column]}" for column in columns))
+    return place
+
+
+def _first(number: np.ndarray, count: int) -> np.ndarray:
+    """Return for each number the first row that has it, or -1."""
+    first = np.full(count, -1)
+    first[number[::-1]] = np.arange(len(number))[::-1]
+    return first

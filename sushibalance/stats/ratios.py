@@ -34,7 +34,7 @@ class Ratio:
     by : sequence of str
         Keys of the groups; none for one group of all rows.
     top, bottom : str, optional
-        The columns that are added up; 1 a row where none is named.
+        The columns that are added up; 1 a row where none is named. Rows whose bottom is 0 do not count in ``n``.
     kind : str
         ``"mean"`` for Student's t interval; ``"rate"`` for the score interval of a proportion; ``"lift"`` for
         that of a proportion over its chance.
@@ -137,8 +137,9 @@ class RatioTally(Tally):
         elif self.kind == "rate":
             low, high = score(estimate, variance, n, games, (n == games) & (odd == 0).astype(bool), level)
         else:
-            chance = quotient(bottom, n.astype(object) * bottom_unit)
-            low, high = effective_wilson(estimate * chance, variance * chance**2, games, level)
+            rows = n.astype(object)
+            rate, chance = quotient(top, rows * top_unit), quotient(bottom, rows * bottom_unit)
+            low, high = effective_wilson(rate, variance * chance**2, games, level)
             low, high = low / chance, high / chance
         columns = dict(zip(ESTIMATES, (estimate, low, high, n, games), strict=True))
         return with_level(keys.assign(**columns), level)

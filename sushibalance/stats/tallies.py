@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -98,6 +98,9 @@ class Countable(Protocol):
         """Return the counters."""
 
 
+Rows = TypeVar("Rows", bound=Countable)
+
+
 @dataclass(frozen=True, eq=False)
 class Together(Tally):
     """Several tallies that make one frame.
@@ -135,17 +138,17 @@ class Together(Tally):
         return with_level(self.finish(*self.parts, level=level, **self.options), level)
 
 
-class Counted(Protocol):
+class Counted(Protocol[Rows]):
     """A question on frames, as `counted` makes it."""
 
-    observe: Callable[..., Countable]
+    observe: Callable[..., Rows]
     tally: Callable[..., Tally]
 
     def __call__(self, *arguments: Any, level: float = 0.95, **options: Any) -> pd.DataFrame:
         """Return the answer."""
 
 
-def counted(observe: Callable[..., Countable]) -> Counted:
+def counted(observe: Callable[..., Rows]) -> Counted[Rows]:
     """Make a question of a function that says which rows count.
 
     The result takes the same arguments and ``level``, and returns a frame. Its ``tally(...)`` takes the same
