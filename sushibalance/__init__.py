@@ -8,8 +8,10 @@ if TYPE_CHECKING:
     from sushibalance.games.game import Policy, PolicyError
     from sushibalance.games.registry import load_rules, rule_sets
     from sushibalance.rules import Rules, RulesError
+    from sushibalance.simulation.fold import fold
+    from sushibalance.simulation.request import SimulationError
     from sushibalance.simulation.run import Run, RunError
-    from sushibalance.simulation.simulate import SimulationError, simulate
+    from sushibalance.simulation.simulate import simulate
     from sushibalance.simulation.trace import trace
 
 _HOMES = {
@@ -21,7 +23,8 @@ _HOMES = {
     "PolicyError": "sushibalance.games.game",
     "Run": "sushibalance.simulation.run",
     "RunError": "sushibalance.simulation.run",
-    "SimulationError": "sushibalance.simulation.simulate",
+    "SimulationError": "sushibalance.simulation.request",
+    "fold": "sushibalance.simulation.fold",
     "simulate": "sushibalance.simulation.simulate",
     "trace": "sushibalance.simulation.trace",
 }
@@ -29,8 +32,8 @@ _HOMES = {
 _ROOMS = ("analysis", "games", "plots", "reports", "rules", "simulation", "stats")
 
 __all__ = [
-    "Policy", "PolicyError", "Rules", "RulesError", "Run", "RunError", "SimulationError", "load_rules",
-    "rule_sets", "simulate", "trace",
+    "Policy", "PolicyError", "Rules", "RulesError", "Run", "RunError", "SimulationError", "fold",
+    "load_rules", "rule_sets", "simulate", "trace",
 ]  # fmt: skip
 
 

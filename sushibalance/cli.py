@@ -11,6 +11,7 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext, suppress
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
@@ -21,7 +22,9 @@ from sushibalance.__main__ import stop
 from sushibalance.errors import UserError
 
 if TYPE_CHECKING:
+    from sushibalance.analysis.over import Questions
     from sushibalance.rules import Rules
+    from sushibalance.simulation.request import Request
 
 app = typer.Typer(
     name="sushibalance",
@@ -254,29 +257,56 @@ def simulate(
     games: Annotated[int, typer.Option("--games", "-n", help="Number of games.")] = 10_000,
     seed: Seed = 0,
     workers: Annotated[int | None, typer.Option(help="Threads; the result does not depend on it.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Save the run in this folder.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Store every game in this folder. After a stop the same command goes on from there."
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Let the Dask cluster of this scheduler play: tcp://host:port."),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Play many games and sum them up: who wins, how many points, with 95% intervals."""
     chosen = _chosen(name, variant, changes)
+    from sushibalance.analysis.over import over
+    from sushibalance.simulation.cluster import connected
+    from sushibalance.simulation.fold import fold
+    from sushibalance.simulation.request import Request
     from sushibalance.simulation.simulate import simulate as play
-    from sushibalance.simulation.storage import check_target
 
-    replaced = check_target(out) if out is not None else ""
-    if replaced:
-        print(f"sushibalance: this will replace {replaced} in {out}", file=sys.stderr)
-    run = play(
-        chosen,
-        players=players,
-        policies=policy or "random",
-        games=games,
-        seed=seed,
-        workers=workers,
-        progress=not quiet,
-    )
-    print(summary(run, " ".join(["sushibalance rules", *_asked(name, variant, changes), "--assumed"])))
+    request = Request.of(chosen, players, policy or "random", seed)
+    asked = _summary_questions(request)
+    table: dict[str, Any] = {"players": players, "policies": request.policies, "games": games, "seed": seed}
+    with connected(cluster) if cluster else nullcontext() as executor:
+        how: dict[str, Any] = {"workers": workers, "progress": not quiet, "executor": executor}
+        if out is None:
+            answers = fold(chosen, asked, **table, **how).frame()
+        else:
+            try:
+                run = play(chosen, **table, **how, out=out)
+            except KeyboardInterrupt:
+                _tell_what_is_whole(out, games)
+                raise
+            answers = over(run, asked, workers=workers)
+    listing = " ".join(["sushibalance rules", *_asked(name, variant, changes), "--assumed"])
+    print(_summary(request, games, answers, listing))
     if out is not None:
-        print(f"Saved in {run.save(out)}")
+        print(f"\nStored in {out}: {run.disk_bytes / 1e6:,.1f} MB, {run.disk_bytes / run.n:,.0f} bytes a game")
+
+
+def _tell_what_is_whole(out: Path, games: int) -> None:
+    """Tell after Ctrl-C how far a run has come that is stored."""
+    from sushibalance.simulation.run import Run, RunError
+
+    with suppress(RunError):
+        whole = Run.load(out, unfinished=True).n
+        print(
+            f"sushibalance: {whole:,} of {games:,} games are whole in {out}; the same command plays the others",
+            file=sys.stderr,
+        )
 
 
 @app.command()
@@ -349,32 +379,45 @@ def _asked(name: str, variant: str | None, changes: list[str] | None) -> list[st
     return [shlex.quote(word) for word in words]
 
 
-def summary(run: Any, listing: str) -> str:
-    """Return a few lines about a run: wins and totals by policy and by seat, endings, with n.
+def _summary_questions(request: Request) -> Questions:
+    """Return what the summary of a run asks: wins and totals by policy, where several play, and by seat; endings."""
+    from sushibalance.analysis import win_rates
+    from sushibalance.analysis.over import question, questions
+    from sushibalance.stats import shares
+
+    keys = {"policy": ["policy"]} if len({policy.name for policy in request.policies}) > 1 else {}
+    asked = {}
+    for name, by in {**keys, "seat": ["seat", "policy"]}.items():
+        asked[f"wins {name}"] = question(win_rates.of, "players", by=by)
+        asked[f"points {name}"] = question(win_rates.points, "players", by=by)
+    if len(request.engine.endings) > 1:
+        asked["endings"] = question(shares, "games", by=(), category="ended_by")
+    return questions(**asked)
+
+
+def _summary(request: Request, games: int, answers: Mapping[str, Any], listing: str) -> str:
+    """Return the answers as a few lines.
 
     ``listing`` is the command that lists the assumed values.
     """
-    from sushibalance.analysis import win_rates
-    from sushibalance.stats import shares
-
-    games = "1 game" if run.n == 1 else f"{run.n:,} games"
-    lines = [f"{run.engine.title}, {run.rules.name}: {games}, {run.seats} players, seed {run.seed}"]
-    assumed = len(run.rules.assumed())
+    engine, rules = request.engine, request.rules
+    count = "1 game" if games == 1 else f"{games:,} games"
+    lines = [f"{engine.title}, {rules.name}: {count}, {len(request.policies)} players, seed {request.seed}"]
+    assumed = len(rules.assumed())
     if assumed:
         lines.append(f"These numbers rest on {assumed} assumed values: {listing}")
-    if all(policy.name == "random" for policy in run.policies):
+    if all(policy.name == "random" for policy in request.policies):
         lines.append("All seats play at random, whatever things are worth; see --policy (greedy, ...).")
-    keys = [["seat", "policy"]]
-    if len({policy.name for policy in run.policies}) > 1:
-        keys.insert(0, ["policy"])
-    for by in keys:
-        wins, points = win_rates.of(run.players, by), win_rates.points(run.players, by)
+    for name, by in (("policy", ["policy"]), ("seat", ["seat", "policy"])):
+        if f"wins {name}" not in answers:
+            continue
+        wins, points = (answers[f"{what} {name}"].to_dict("records") for what in ("wins", "points"))
         rows = [[*by, "wins (95% interval)", "mean total (95% interval)", "n"]]
-        for win, point in zip(wins.to_dict("records"), points.to_dict("records"), strict=True):
+        for win, point in zip(wins, points, strict=True):
             rows.append([*(str(win[key]) for key in by), _percent(win), _number(point), f"{win['n']:,}"])
         lines += ["", *_columns(rows)]
-    if len(run.engine.endings) > 1:
-        ends = shares(run.games.assign(all="games"), "all", "ended_by").to_dict("records")
+    if "endings" in answers:
+        ends = answers["endings"].to_dict("records")
         rows = [[str(end["ended_by"]), _percent(end), f"{end['n']:,}"] for end in ends]
         lines += ["", *_columns([["ended by", "games (95% interval)", "n"], *rows])]
     return "\n".join(lines)

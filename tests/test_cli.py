@@ -300,7 +300,7 @@ def test_simulate_sums_up_with_intervals_and_saves(good, tmp_path):
     run = Run.load(folder)
     assert (run.n, run.seed, run.seats) == (400, 5, 3)
     assert text.startswith("Sushi Go!, sushi_go: 400 games, 3 players, seed 5\n")
-    assert text.endswith(f"Saved in {folder}\n")
+    assert f"\n\nStored in {folder}: " in text
     interval = r"\d+\.\d% \(\d+\.\d% to \d+\.\d%\)  +-?\d+\.\d\d \(-?\d+\.\d\d to -?\d+\.\d\d\)"
     assert re.search(rf"^greedy  {interval}  +400$", text, re.M) and re.search(
         rf"^random  {interval}  +800$", text, re.M
@@ -325,12 +325,20 @@ def test_simulate_plays_what_the_library_plays(good, tmp_path):
     assert Run.load(tmp_path / "run").rows["players"].tobytes() == same.rows["players"].tobytes()
 
 
-def test_what_is_replaced_is_told_before_the_games_are_played(shell, tmp_path):
+def test_the_same_summary_with_and_without_a_folder_and_the_same_again(good, tmp_path):
+    words = ["simulate", "nightmares", "-n", 300, "-q", "--policy", "greedy"]
+    stored = good(*words, "--out", tmp_path / "run")
+    summary, _, where = stored.rstrip("\n").rpartition("\n\n")
+    assert good(*words) == good(*words, "--workers", 1) == summary + "\n"
+    assert re.fullmatch(rf"Stored in {re.escape(str(tmp_path / 'run'))}: 0\.\d MB, \d+ bytes a game", where)
+    assert good(*words, "--out", tmp_path / "run") == stored
+
+
+def test_a_folder_with_another_run_is_refused(good, bad, tmp_path):
     words = ["simulate", "sushi_go", "-n", 30, "-q", "--out", tmp_path / "run"]
-    assert shell(*words)[2] == ""
-    told = f"sushibalance: this will replace the run of 30 games of sushi_go, seed 0 in {tmp_path / 'run'}\n"
-    assert shell(*words, "--seed", 1)[2] == told
-    assert Run.load(tmp_path / "run").seed == 1
+    good(*words)
+    assert "found another run than the one asked for: seed: found 0, asked 1; allowed" in bad(*words, "--seed", 1)
+    assert Run.load(tmp_path / "run").seed == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
@@ -340,7 +348,7 @@ def test_a_folder_whose_name_is_no_text(tmp_path):
     for encoding in ("utf-8", "ascii"):
         environment = {**os.environ, "PYTHONIOENCODING": encoding}
         done = subprocess.run(command, capture_output=True, env=environment, check=True)
-        assert done.stdout.endswith(b"\\udcff\n")
+        assert b"\\udcff: 0.0 MB, " in done.stdout
     assert Run.load(folder).n == 30
 
 

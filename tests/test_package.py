@@ -111,13 +111,15 @@ def test_every_requirement_is_pinned_and_no_index_is_named():
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     assert re.fullmatch(r"([A-Za-z0-9._-]+==[A-Za-z0-9.+!]+( ; [^\n]+)?\n)+", pins)
     pinned = {line.partition("==")[0] for line in pins.splitlines()}
-    wanted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
-    assert {re.split(r"[<>=!~\[ ]", requirement)[0] for requirement in wanted} <= pinned
+    wanted = [*PROJECT["dependencies"], *(one for extra in PROJECT["optional-dependencies"].values() for one in extra)]
+    names = {re.split(r"[<>=!~\[ ]", requirement)[0] for requirement in wanted}
+    assert names - {PROJECT["name"]} <= pinned
 
 
 def test_what_is_imported_is_required():
     """Every package that the library imports stands in pyproject.toml (llvmlite is a part of numba)."""
-    names = {re.split(r"[<>=]", requirement)[0].replace("-", "_") for requirement in PROJECT["dependencies"]}
+    wanted = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["cluster"]]
+    names = {re.split(r"[<>=]", requirement)[0].replace("-", "_") for requirement in wanted}
     imported = set()
     for path in (ROOT / "sushibalance").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -17,8 +17,7 @@ from sushibalance import Policy, PolicyError, RulesError, SimulationError, load_
 from sushibalance.core.jit import kernel
 from sushibalance.games.registry import GAMES, engine
 from sushibalance.games.sushi_go.policies import KINDS, decision
-from sushibalance.simulation import memory, progress
-from sushibalance.simulation import simulate as module
+from sushibalance.simulation import memory, progress, request, threads
 
 SCRIPT = [sys.executable, "-c", "from sushibalance.cli import main; main()"]
 
@@ -74,7 +73,7 @@ def test_the_rows_do_not_depend_on_workers_or_chunks(game, players, monkeypatch)
         for workers in (1, 2, 4)
     ]
     for seconds in (1e-9, 1e9):
-        monkeypatch.setattr(module, "CHUNK_SECONDS", seconds)
+        monkeypatch.setattr(threads, "CHUNK_SECONDS", seconds)
         runs.append(simulate(game, players=players, policies=policies, games=60, seed=7, workers=3, progress=False))
     assert all(same(runs[0], run) for run in runs[1:])
     other = simulate(game, players=players, policies=policies, games=60, seed=8, progress=False)
@@ -272,7 +271,7 @@ def test_a_fault_of_the_program_is_not_put_on_a_policy(monkeypatch):
     def broken(*given):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(module, "engine", lambda game: replace(engine(game), play=broken))
+    monkeypatch.setattr(request, "engine", lambda game: replace(engine(game), play=broken))
     with pytest.raises(ZeroDivisionError):
         simulate("sushi_go", policies="greedy", games=2, progress=False)
 
@@ -355,7 +354,9 @@ def test_an_illegal_choice_names_policy_seat_game_and_seed_alike_on_any_threads(
 def test_more_rows_than_memory_are_refused_before_they_are_made(monkeypatch):
     each = memory.row_bytes(engine("sushi_go").rows(load_rules("sushi_go"), 4, 1))
     monkeypatch.setattr(memory, "free_bytes", lambda: 100 * each)
-    with pytest.raises(SimulationError, match=r"^games: found 101, allowed at most 100: a game takes .* are free$"):
+    with pytest.raises(
+        SimulationError, match=r"^games: found 101, allowed at most 100: a game takes .* are free. More go"
+    ):
         simulate("sushi_go", games=101, progress=False)
     assert simulate("sushi_go", games=100, progress=False).n == 100
 
@@ -385,7 +386,7 @@ def test_lines_come_every_five_seconds_and_at_the_end(monkeypatch, capsys):
         lines.advance(games)
     assert capsys.readouterr().err.splitlines() == [
         "Otter: compiling the engine (once; half a minute or so)",
-        "Otter: 600 of 1,000 games, 100 a second",
+        "Otter: 600 of 1,000 games, 100 a second, 4 s left",
         "Otter: 1,000 of 1,000 games, 100 a second",
     ]
     quick = progress.Lines("Otter", 10, brief=True)
@@ -397,8 +398,8 @@ def test_compiling_is_told_once_a_game_and_only_when_it_happens(tmp_path):
     """Not by each step or each call, and not where the cache has it all."""
     code = """
 from sushibalance import simulate
-from sushibalance.simulation import simulate as module
-module.PATIENCE = 0.2
+from sushibalance.simulation import threads
+threads.PATIENCE = 0.2
 for policies in ("random", "greedy", "denier"):
     simulate("sushi_go", games=5, policies=policies)
 """
@@ -461,18 +462,18 @@ def interrupted(
 SIMULATE = """
 import sys
 from sushibalance.cli import main
-from sushibalance.simulation import simulate
-play_all = simulate.play_all
+from sushibalance.simulation import executors
+in_threads = executors.in_threads
 def announced(*given):
     print("playing", flush=True)
-    play_all(*given)
-simulate.play_all = announced
+    return in_threads(*given)
+executors.in_threads = announced
 main()
 """
 
 
-def test_ctrl_c_stops_the_command_line_within_two_seconds_and_leaves_nothing(tmp_path):
-    command = [sys.executable, "-c", SIMULATE, "simulate", "sushi_go", "--games", "3000000", "--out", "run", "--quiet"]
+def test_ctrl_c_stops_the_command_line_within_two_seconds(tmp_path):
+    command = [sys.executable, "-c", SIMULATE, "simulate", "sushi_go", "--games", "5000000", "--quiet"]
     code, err, delay = interrupted(command, "playing", tmp_path)
     assert (code, err) == (130, "sushibalance: stopped\n")
     assert delay < 2 and list(tmp_path.iterdir()) == []

@@ -23,7 +23,7 @@ from sushibalance.games.registry import GAMES, load_rules, shipped
 from sushibalance.reports.execute import NotebookError, execute, inject, read, run
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of
-from sushibalance.simulation.simulate import MAX_GAMES, MAX_SEED, table_of, whole
+from sushibalance.simulation.request import MAX_GAMES, MAX_SEED, Request, whole
 
 FOLDER = Path("reports")
 TEMPLATE = Path(__file__).resolve().parent / "template"
@@ -239,7 +239,7 @@ def _request(
     for policy in [policies] if isinstance(policies, str) else policies or []:
         if not isinstance(policy, str):
             raise ReportError(f"policies: found {policy!r}, allowed names, such as greedy or greedy(vp_weight=3)")
-    table_of(rules, players, policies if policies is not None else "random")
+    Request.of(rules, players, policies if policies is not None else "random", 0)
     values: dict[str, Any] = {
         "players": whole("players", players, 1, 99),
         "seed": whole("seed", seed, 0, MAX_SEED),

@@ -18,6 +18,12 @@ def free_bytes() -> int:
     return int(psutil.virtual_memory().available)
 
 
+def too_big(bytes_: float) -> str:
+    """Return what to tell when so many bytes do not fit in memory, or nothing."""
+    free = free_bytes()
+    return "" if bytes_ <= free else f"about {bytes_ / 1e9:,.1f} GB, and {free / 1e9:.1f} GB of memory are free"
+
+
 def shortage(one_game: Mapping[str, np.ndarray], games: int) -> str | None:
     """Return what to tell when the rows of so many games do not fit in memory, or None."""
     each, free = row_bytes(one_game), free_bytes()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from sushibalance.games.game import Engine, Policy
 from sushibalance.games.registry import engine
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of
+from sushibalance.simulation.memory import too_big
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,16 +24,15 @@ class RunError(UserError):
     """A stored run that cannot be read, or a frame that the game does not have."""
 
 
-def package_version() -> str:
-    """Return the installed version of sushibalance (``"0+unknown"`` from a bare checkout)."""
-    try:
-        return version("sushibalance")
-    except PackageNotFoundError:
-        return "0+unknown"
+SAMPLE = 1_000
+BUILDING = 3  # times the size of a frame are needed while it is made
 
 
 class Run:
     """The result of `simulate`: one row a game, a player, a round, a pick.
+
+    Rows are in memory, or on disk: then `load` gives a run that reads them when they are asked for. `parts` goes
+    through any run in pieces that fit in memory.
 
     Attributes
     ----------
@@ -45,13 +44,18 @@ class Run:
         The seed; game ``g`` of a run depends on (seed, g) alone.
     rows : mapping of str to structured array
         The raw rows in narrow types, first axis = games.
+    first : int
+        The number of the first game: 0, or where a part of a run begins.
     """
 
-    def __init__(self, rules: Rules, policies: Sequence[Policy], seed: int, rows: Mapping[str, np.ndarray]):
+    def __init__(
+        self, rules: Rules, policies: Sequence[Policy], seed: int, rows: Mapping[str, np.ndarray], first: int = 0
+    ):
         self.rules = rules
         self.policies = tuple(policies)
         self.seed = seed
-        self.rows = dict(rows)
+        self.rows = rows
+        self.first = first
         self._frames: dict[str, pd.DataFrame] = {}
 
     @property
@@ -63,6 +67,11 @@ class Run:
     def n(self) -> int:
         """Number of games."""
         return len(self.rows["games"])
+
+    @property
+    def disk_bytes(self) -> int:
+        """Size of its files, in bytes; 0 for a run in memory."""
+        return 0
 
     @cached_property
     def engine(self) -> Engine:
@@ -94,25 +103,52 @@ class Run:
         """One row a power-up on offer (Sushi Otter)."""
         return self.frame("offers")
 
+    def parts(self) -> Iterator[Run]:
+        """Yield runs in memory of some games each, in order: together they are this run.
+
+        Their frames have the numbers of the games in this run. A run in memory is one part; one on disk has parts
+        of some 8 MB.
+        """
+        yield self
+
     def frame(self, name: str) -> pd.DataFrame:
         """Return a frame by name; built once.
 
         Raises
         ------
         RunError
-            When the game has no such frame.
+            When the game has no such frame, or it does not fit in memory.
         """
         if name not in self._frames:
-            if name == "games":
-                self._frames[name] = self._games_frame()
-            elif name == "players":
-                self._frames[name] = self._players_frame()
-            elif name in self.engine.frames:
-                self._frames[name] = self.engine.frames[name](self.rows, self)
-            else:
-                known = one_of(name, ["games", "players", *self.engine.frames])
-                raise RunError(f'{self.engine.title} has no frame "{name}"; {known}')
+            if self.n > 10 * SAMPLE:
+                head = next(self.parts()).cut(0, SAMPLE).frame(name)
+                big = too_big(BUILDING * head.memory_usage(deep=True).sum() / SAMPLE * self.n)
+                if big:
+                    raise RunError(
+                        f'frame "{name}" of {self.n:,} games: found {big}; allowed in pieces: each part of run.parts() '
+                        "has its own frames, and fold(...) adds up an answer over parts"
+                    )
+            frame = self._made(name)
+            if self.first:
+                frame["game"] += self.first
+            self._frames[name] = frame
         return self._frames[name]
+
+    def _made(self, name: str) -> pd.DataFrame:
+        """Return a new frame whose games count from 0."""
+        if name == "games":
+            return self._games_frame()
+        if name == "players":
+            return self._players_frame()
+        if name in self.engine.frames:
+            return self.engine.frames[name](self.rows, self)
+        known = one_of(name, ["games", "players", *self.engine.frames])
+        raise RunError(f'{self.engine.title} has no frame "{name}"; {known}')
+
+    def cut(self, start: int, stop: int) -> Run:
+        """Return the run of the games at places ``start`` to ``stop - 1`` of this one, which shares its rows."""
+        some = {name: rows[start:stop] for name, rows in self.rows.items()}
+        return Run(self.rules, self.policies, self.seed, some, self.first + start)
 
     def _games_frame(self) -> pd.DataFrame:
         import pandas as pd
@@ -148,7 +184,7 @@ class Run:
         )
 
     def save(self, folder: str | Path) -> Path:
-        """Write the run to a folder: one Parquet file a table, and ``run.json``.
+        """Write the run to a folder: Parquet files, ``run.json`` and a list of its parts.
 
         The folder appears whole or not at all. An existing run of that name is replaced;
         anything else there is left alone and refused.
@@ -156,28 +192,37 @@ class Run:
         Raises
         ------
         RunError
-            When the folder cannot be written or holds something that is not a run.
+            When the folder cannot be written, holds something that is not a run, or one that another program is
+            writing; or for a part of a run.
         """
-        from sushibalance.simulation.storage import save
+        from sushibalance.simulation.folder import save
 
         return save(self, folder)
 
     @classmethod
-    def load(cls, folder: str | Path) -> Run:
-        """Return a run written by `save`, bit for bit.
+    def load(cls, folder: str | Path, *, unfinished: bool = False) -> Run:
+        """Return the run in a folder, as `save` or ``simulate(..., out=folder)`` wrote it, bit for bit.
 
-        A policy that was the user's own comes back by name and parameters only. Every code and count
-        must be one that the game knows; whether the games happened so, only playing them again tells.
+        Nothing but its list of parts is read before it is needed. A policy that was the user's own comes back by
+        name and parameters only. Every code and count must be one that the game knows; whether the games happened
+        so, only playing them again tells.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where it is.
+        unfinished : bool
+            Take what is whole of a run that was stopped, or is still being played.
 
         Raises
         ------
         RunError
-            When the folder is no run, is damaged, holds values that the game cannot have, or comes from
-            another version's rules.
+            When the folder is no run, is damaged, or comes from another version's rules; from `rows`, `parts` and
+            frames, when it holds values that the game cannot have.
         """
         from sushibalance.simulation.storage import load
 
-        return load(folder)
+        return load(folder, unfinished)
 
     def __repr__(self) -> str:
         mix = ", ".join(policy.name for policy in self.policies)

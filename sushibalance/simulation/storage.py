@@ -1,23 +1,24 @@
-"""Runs on disk: one Parquet file a table, and ``run.json`` with all that is needed to play the run again.
+"""The format of a run on disk, and how it is read.
 
-A stored run is data from outside: it is checked like a rule file, sizes before anything is allocated, and
-nothing in it is ever executed.
+A folder holds ``run.json``, the request in words; ``parts.jsonl``, a line for each part that is whole; and for each
+table a folder of Parquet files, one a part, named by their first and last game. Rows stand in the order of games, of
+rounds and turns, of seats.
+
+A stored run is data from outside: it is checked like a rule file, sizes before anything is allocated, and nothing in
+it is ever executed.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import math
-import os
-import shutil
+import re
 import sys
-import tempfile
-import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,39 +28,166 @@ import pyarrow.parquet as pq
 
 from sushibalance.games.game import Engine, Policy, PolicyError
 from sushibalance.games.registry import engine, rules_model
-from sushibalance.rules import Document, RulesError
+from sushibalance.rules import Document, Rules, RulesError
 from sushibalance.rules.document import is_name
 from sushibalance.rules.problems import shown
 from sushibalance.rules.reading import plain_text
 from sushibalance.simulation.memory import shortage
-from sushibalance.simulation.run import Run, RunError, package_version
+from sushibalance.simulation.run import Run, RunError
 
-MANIFEST = "run.json"
-FORMAT = 1
+MANIFEST, JOURNAL, LOCK = "run.json", "parts.jsonl", "run.lock"
+FORMAT = 2
 MAX_MANIFEST = 8_000_000
-KEYS = {"format", "sushibalance", "numpy", "rules", "fingerprint", "policies", "seed", "games", "files"}
+MAX_LINE = 4_000
+KEYS = {"format", "games", "part", "rules", "fingerprint", "policies", "seed", "versions"}
+AGAIN = "the same simulate(..., out=folder) plays a part again of which a file is missing"
+FILE = re.compile(r"\d{10}-\d{10}\.parquet(\.new)?")
 
 
-def check_target(folder: str | Path) -> str:
-    """Refuse a folder that `save` could not write, or must not replace; return what it would replace, in words.
+@dataclass(frozen=True)
+class Entry:
+    """A whole part: which games, and the checksum and size of each table's file."""
 
-    Raises
-    ------
-    RunError
-        When something that is not a stored run is there, or nothing can be written there.
+    first: int
+    games: int
+    files: Mapping[str, tuple[str, int]]
+
+    def path(self, folder: Path, table: str) -> Path:
+        """Return the file of a table."""
+        return folder / table / f"{self.first:010d}-{self.first + self.games - 1:010d}.parquet"
+
+    def missing(self, folder: Path) -> Path | None:
+        """Return a file that is not there with its size, or None."""
+        for name, (_, size) in self.files.items():
+            path = self.path(folder, name)
+            if not path.is_file() or path.stat().st_size != size:
+                return path
+        return None
+
+    def line(self) -> str:
+        """Return the part as a line of the list."""
+        return json.dumps({"first": self.first, "games": self.games, "files": self.files}) + "\n"
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A part as it will stand on disk: its entry, and the content of each table's file."""
+
+    entry: Entry
+    contents: Mapping[str, bytes]
+
+
+def encode(part: Run) -> Encoded:
+    """Return the Parquet files of some games in memory; the same games give the same bytes."""
+    contents = {}
+    for name, rows in part.rows.items():
+        flat = rows.reshape(-1)
+        columns = {key: np.ascontiguousarray(flat[key]) for key in flat.dtype.names or ()}
+        sink = pa.BufferOutputStream()
+        pq.write_table(pa.table(columns), sink, compression="zstd")
+        contents[name] = sink.getvalue().to_pybytes()
+    files = {name: (hashlib.sha256(content).hexdigest(), len(content)) for name, content in contents.items()}
+    return Encoded(Entry(part.first, part.n, files), contents)
+
+
+# ---------------------------------------------------------------------- the run
+
+
+class StoredRun(Run):
+    """A run whose rows are on disk.
+
+    Attributes
+    ----------
+    folder : Path
+        Where they are.
+    entries : tuple of Entry
+        Its parts.
+    manifest : dict
+        The content of ``run.json``.
     """
-    folder = place(folder)
-    _refuse(folder)
-    try:
-        target = folder.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.rmdir(_workshop(target))
-        if not target.exists():
-            target.mkdir()  # a name too long, for one, shows only now
-            target.rmdir()
-    except OSError as error:
-        raise RunError(f"{folder}: cannot be written ({error.strerror or error})") from None
-    return _found(folder)
+
+    def __init__(
+        self,
+        rules: Rules,
+        policies: Sequence[Policy],
+        seed: int,
+        folder: Path,
+        entries: Sequence[Entry],
+        manifest: Mapping[str, Any],
+    ):
+        self.folder, self.entries, self.manifest = folder, tuple(entries), manifest
+        super().__init__(rules, policies, seed, _Tables(self))
+
+    @property
+    def n(self) -> int:
+        """Number of games."""
+        return sum(entry.games for entry in self.entries)
+
+    @property
+    def disk_bytes(self) -> int:
+        """Size of its files, in bytes."""
+        return sum(size for entry in self.entries for _, size in entry.files.values())
+
+    def parts(self) -> Iterator[Run]:
+        """Yield runs in memory of some games each, in order, checked as they are read; see `Run.parts`."""
+        for entry in self.entries:
+            rows = {name: self.table(entry, name) for name in entry.files}
+            yield Run(self.rules, self.policies, self.seed, rows, entry.first)
+
+    @cached_property
+    def one_game(self) -> Mapping[str, np.ndarray]:
+        """The rows that one game takes."""
+        return self.engine.rows(self.rules, self.seats, 1)
+
+    @cached_property
+    def allowed(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
+        """The values that rows may hold."""
+        return self.engine.allowed(self.rules, self.seats)
+
+    def table(self, entry: Entry, name: str) -> np.ndarray:
+        """Return the rows of a table in a part.
+
+        Raises
+        ------
+        RunError
+            When the file is damaged, or is not just these rows with values that are allowed.
+        """
+        path = entry.path(self.folder, name)
+        one = self.one_game[name]
+        if too_many := shortage({name: one}, entry.games):
+            raise RunError(f"{path}: {too_many}")
+        with told(self.folder):
+            return _rows(path, entry.files[name], one, entry.games, self.allowed.get(name, {}))
+
+
+class _Tables(Mapping[str, np.ndarray]):
+    """The whole tables of a stored run, each read when it is first asked for."""
+
+    def __init__(self, run: StoredRun):
+        self._run = run
+        self._read: dict[str, np.ndarray] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._read:
+            run = self._run
+            one = run.one_game[name]
+            too_many = shortage({name: one}, run.n)
+            if too_many:
+                raise RunError(f"{run.folder}: {name}: {too_many}; allowed in pieces: run.parts()")
+            rows = np.zeros((run.n, *one.shape[1:]), one.dtype)  # also between fields
+            for entry in run.entries:
+                rows[entry.first : entry.first + entry.games] = run.table(entry, name)
+            self._read[name] = rows
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._run.one_game)
+
+    def __len__(self) -> int:
+        return len(self._run.one_game)
+
+
+# ---------------------------------------------------------------------- reading
 
 
 def place(folder: object) -> Path:
@@ -75,130 +203,11 @@ def place(folder: object) -> Path:
     return Path(folder)
 
 
-def _workshop(target: Path) -> Path:
-    """Return a new folder beside the target, to be filled and moved."""
-    return Path(tempfile.mkdtemp(prefix=f".{target.name[:50]}-", dir=target.parent))
-
-
-def _found(folder: Path) -> str:
-    """Return what a stored run is, in words; nothing when none is there."""
-    if not _written(folder):
-        return ""
-    with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-        parts = (manifest["games"], manifest["rules"]["name"], manifest["seed"])
-        return "the run of {} games of {}, seed {}".format(*(plain_text(str(part)) for part in parts))
-    return "a stored run"
-
-
-def _refuse(folder: Path) -> None:
-    """Refuse a place that holds anything but a stored run, or that the shell stands in."""
+@contextmanager
+def told(source: Path) -> Iterator[None]:
+    """Tell what is wrong with a stored run as a `RunError`."""
     try:
-        if folder.resolve() == Path.cwd():
-            raise RunError(f"{folder}: found the folder you are in; allowed: a folder of its own for the run")
-        if not os.path.lexists(folder):
-            return
-        for _ in range(5):  # another program may be putting its run in place just now
-            names = {path.name for path in folder.iterdir()} if folder.is_dir() else {folder.name}
-            if names <= _written(folder):
-                return
-            time.sleep(0.02)
-    except FileNotFoundError:  # another program has just moved it away
-        return
-    except (OSError, RuntimeError) as error:  # of a circle of links
-        raise RunError(f"{folder}: cannot be looked into ({getattr(error, 'strerror', error)})") from None
-    raise RunError(f"{folder}: found something that is not a stored run; allowed: a new or empty folder")
-
-
-def _written(folder: Path) -> set[str]:
-    """Return the names of the files that a stored run consists of; none when there is no run."""
-    try:
-        if (folder / MANIFEST).stat().st_size > MAX_MANIFEST:
-            return set()
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-        return {MANIFEST, *(f"{name}.parquet" for name in manifest["files"])} if "fingerprint" in manifest else set()
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return set()
-
-
-def save(run: Run, folder: str | Path) -> Path:
-    """Write a run; see `Run.save`."""
-    folder = place(folder)
-    _refuse(folder)
-    try:
-        target = folder.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
-        workshop = _workshop(target)
-        try:
-            _write(run, workshop / "new")
-            _put_in_place(workshop, target)
-        finally:
-            shutil.rmtree(workshop, ignore_errors=True)
-    except OSError as error:
-        raise RunError(f"{folder}: cannot be written ({error.strerror or error})") from None
-    return folder
-
-
-def _write(run: Run, folder: Path) -> None:
-    folder.mkdir()
-    files = {}
-    for name, rows in run.rows.items():
-        flat = rows.reshape(-1)
-        columns = {key: np.ascontiguousarray(flat[key]) for key in flat.dtype.names or ()}
-        with (folder / f"{name}.parquet").open("wb") as file:  # pyarrow opens no path that is not UTF-8
-            pq.write_table(pa.table(columns), file, compression="zstd")
-        files[name] = _checksum(folder / f"{name}.parquet")
-    shipped = run.engine.policies
-    manifest: dict[str, Any] = {
-        "format": FORMAT,
-        "sushibalance": package_version(),
-        "numpy": np.__version__,
-        "rules": asdict(run.rules.document),
-        "fingerprint": run.rules.fingerprint,
-        "policies": [
-            {
-                "name": policy.name,
-                "parameters": {key: float(value) for key, value in policy.parameters.items()},
-                "shipped": policy.name in shipped and policy.decisions == shipped[policy.name].decisions,
-            }
-            for policy in run.policies
-        ],
-        "seed": run.seed,
-        "games": run.n,
-        "files": files,
-    }
-    text = json.dumps(manifest, indent=1) + "\n"
-    if len(text) > MAX_MANIFEST:
-        raise RunError(f"{MANIFEST}: found {len(text):,} bytes of rules and parameters, allowed {MAX_MANIFEST:,}")
-    (folder / MANIFEST).write_text(text, encoding="utf-8")
-
-
-def _put_in_place(workshop: Path, target: Path) -> None:
-    """Move the new folder to its name; a run that was there is moved back if that fails.
-
-    Another process may do the same at the same time: the last one wins, and each leaves a whole run.
-    """
-    for attempt in range(100):
-        old = workshop / f"old-{attempt}"
-        try:
-            with suppress(FileNotFoundError):
-                os.rename(target, old)
-            os.rename(workshop / "new", target)
-            return
-        except BaseException as error:
-            overtaken = isinstance(error, OSError) and error.errno in (errno.EEXIST, errno.ENOTEMPTY)
-            with suppress(OSError):  # nothing was moved away, or there is a new one
-                os.rename(old, target)
-            if not overtaken:
-                raise
-    raise OSError(f"other programs keep writing {target}")
-
-
-def load(source: str | Path) -> Run:
-    """Return a stored run; see `Run.load`."""
-    source = place(source)
-    try:
-        return _load(source)
+        yield
     except RunError:
         raise
     except RulesError as error:
@@ -210,32 +219,40 @@ def load(source: str | Path) -> Run:
         raise RunError(f"{source}: cannot be read ({plain_text(str(error), 200)})") from None
 
 
-def _load(source: Path) -> Run:
-    manifest = _manifest(source)
+def load(source: str | Path, unfinished: bool = False) -> StoredRun:
+    """Return a stored run; see `Run.load`."""
+    source = place(source)
+    with told(source):
+        return _load(source, unfinished)
+
+
+def _load(source: Path, unfinished: bool) -> StoredRun:
+    manifest = read_manifest(source)
     document = Document.stored(manifest["rules"], str(source / MANIFEST))
     rules = rules_model(document.game, str(source / MANIFEST)).from_document(document)
     _expect(source, "fingerprint", manifest["fingerprint"], rules.fingerprint == manifest["fingerprint"])
     game = engine(document.game)
-    seed, games, stored = manifest["seed"], manifest["games"], manifest["policies"]
+    seed, games, part, stored = (manifest[key] for key in ("seed", "games", "part", "policies"))
     _expect(source, "seed", seed, type(seed) is int and 0 <= seed < 2**63)
-    _expect(source, "games", games, type(games) is int and 0 < games < 2**40)
+    _expect(source, "games", games, type(games) is int and 0 < games < 2**33)
+    _expect(source, "part", part, type(part) is int and 0 < part < 2**33)
     _expect(source, "policies", stored, isinstance(stored, list) and game.seats[0] <= len(stored) <= game.seats[1])
     policies = [_policy(source, game, entry) for entry in stored]
-    expected = game.rows(rules, len(policies), 1)
-    files = manifest["files"]
-    _expect(source, "files", files, isinstance(files, dict) and set(files) == set(expected))
-    too_many = shortage(expected, games)
-    if too_many:
-        raise RunError(f"{source}: {too_many}")
-    allowed = game.allowed(rules, len(policies))
-    rows = {
-        name: _table(source / f"{name}.parquet", files[name], one, games, allowed.get(name, {}))
-        for name, one in expected.items()
-    }
-    return Run(rules, policies, seed, rows)
+    entries, _ = read_journal(source, set(game.rows(rules, len(policies), 1)), part, games)
+    for entry in entries:
+        if path := entry.missing(source):
+            raise RunError(f"{path}: {'damaged: not of its size' if path.exists() else 'missing'}; {AGAIN}")
+    done = sum(entry.games for entry in entries)
+    if not done or (done < games and not unfinished):
+        raise RunError(
+            f"{source}: found {done:,} of {games:,} games; the same simulate(..., out=folder) plays the others"
+            + (", and Run.load(folder, unfinished=True) takes those that are whole" if done else "")
+        )
+    return StoredRun(rules, policies, seed, source, entries, manifest)
 
 
-def _manifest(source: Path) -> dict[str, Any]:
+def read_manifest(source: Path) -> dict[str, Any]:
+    """Return the content of ``run.json``, with its keys checked and nothing more."""
     path = source / MANIFEST
     if path.stat().st_size > MAX_MANIFEST or not path.is_file():
         raise RunError(f"{path}: not a file of at most {MAX_MANIFEST:,} bytes")
@@ -244,9 +261,53 @@ def _manifest(source: Path) -> dict[str, Any]:
         json.dumps(manifest, ensure_ascii=False).encode()  # text that cannot be shown: half of a surrogate pair
     except (ValueError, RecursionError) as error:
         raise RunError(f"{path}: damaged ({type(error).__name__}: {str(error)[:100]})") from None
+    if isinstance(manifest, dict) and manifest.get("format") == 1 and "fingerprint" in manifest:
+        raise RunError(f"{path}: a run stored by an earlier version of sushibalance; play it again")
     if not isinstance(manifest, dict) or set(manifest) != KEYS or manifest["format"] != FORMAT:
         raise RunError(f"{path}: not the manifest of a run, or of another version of sushibalance")
     return manifest
+
+
+def read_journal(source: Path, tables: set[str], part: int, games: int) -> tuple[list[Entry], int]:
+    """Return the parts that are listed, without gap from game 0, and the length of the list in bytes.
+
+    What a killed program left of a last line does not count.
+
+    Raises
+    ------
+    RunError
+        For a line that is none.
+    """
+    path = source / JOURNAL
+    entries: list[Entry] = []
+    if not path.exists():
+        return entries, 0
+    if not path.is_file():
+        raise RunError(f"{path}: not a file")
+    length = 0
+    with path.open("rb") as file:
+        for line in iter(lambda: file.readline(MAX_LINE), b""):
+            if not line.endswith(b"\n") and len(line) < MAX_LINE:
+                break
+            entry = _entry(line, tables)
+            expected = entries[-1].first + entries[-1].games if entries else 0
+            full = not entries or entries[-1].games == part
+            if not entry or not full or entry.first != expected or entry.games > min(part, games - entry.first):
+                raise RunError(f"{path}: line {len(entries) + 1}: damaged: not the next part of this run")
+            entries.append(entry)
+            length += len(line)
+    return entries, length
+
+
+def _entry(line: bytes, tables: set[str]) -> Entry | None:
+    """Return the part in a line, or None."""
+    with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        words = json.loads(line)
+        files = {name: (str(checksum), size) for name, (checksum, size) in words["files"].items()}
+        counts = (words["first"], words["games"], *(size for _, size in files.values()))
+        if set(files) == tables and all(type(count) is int and 0 <= count < 2**40 for count in counts):
+            return Entry(words["first"], words["games"], files) if words["games"] else None
+    return None
 
 
 def _expect(source: Path, key: str, found: object, good: bool) -> None:
@@ -255,7 +316,8 @@ def _expect(source: Path, key: str, found: object, good: bool) -> None:
 
 
 def _policy(source: Path, game: Engine, entry: Any) -> Policy:
-    good = isinstance(entry, dict) and set(entry) == {"name", "parameters", "shipped"}
+    good = isinstance(entry, dict) and {"name", "parameters", "shipped"} <= set(entry)
+    good = good and set(entry) <= {"name", "parameters", "shipped", "functions"}
     good = good and is_name(entry["name"])
     good = good and isinstance(entry["parameters"], dict)
     good = good and all(is_name(key) and _finite(value) for key, value in entry["parameters"].items())
@@ -271,23 +333,25 @@ def _finite(value: object) -> bool:
     return type(value) in (int, float) and abs(value) <= sys.float_info.max  # type: ignore[arg-type]
 
 
-def _table(
-    path: Path, checksum: object, one: np.ndarray, games: int, allowed: Mapping[str, Sequence[int]]
+def _rows(
+    path: Path, file: tuple[str, int], one: np.ndarray, games: int, allowed: Mapping[str, Sequence[int]]
 ) -> np.ndarray:
     """Return the rows in a file, which must be just those that are expected, with values that are allowed."""
-    if not path.stat() or not path.is_file():  # stat tells when it is missing
-        raise RunError(f"{path}: not a file")
-    if _checksum(path) != checksum:
-        raise RunError(f"{path}: damaged, or of another run (its checksum differs)")
+    checksum, size = file
+    if path.stat().st_size != size or not path.is_file():  # stat tells when it is missing
+        raise RunError(f"{path}: damaged: not a file of its size; {AGAIN}")
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != checksum:
+        raise RunError(f"{path}: damaged, or of another run: its checksum differs; remove it, and {AGAIN}")
     shape = (games, *one.shape[1:])
     flat_shape = math.prod(shape)
     schema = pa.schema([(key, pa.from_numpy_dtype(one.dtype[key])) for key in one.dtype.names or ()])
-    with path.open("rb") as opened, pq.ParquetFile(opened) as file:
-        if file.metadata.num_rows != flat_shape or not file.schema_arrow.equals(schema):
+    with pq.ParquetFile(pa.BufferReader(content)) as parquet:
+        if parquet.metadata.num_rows != flat_shape or not parquet.schema_arrow.equals(schema):
             raise RunError(f"{path}: other rows or columns than those of {games:,} games")
         flat = np.zeros(flat_shape, one.dtype)
         for key in schema.names:
-            column = file.read(columns=[key]).column(0)
+            column = parquet.read(columns=[key]).column(0)
             if len(column) != flat_shape or column.null_count:
                 raise RunError(f"{path}: other rows or columns than those of {games:,} games")
             flat[key] = column.to_numpy()
@@ -307,8 +371,3 @@ def _check(path: Path, column: str, values: np.ndarray, allowed: Sequence[int]) 
         whole = isinstance(allowed, range) and len(allowed) > 1
         words = f"{allowed[0]:,} to {allowed[-1]:,}" if whole else ", ".join(map(str, allowed))
         raise RunError(f"{path}: {column}: found {wrong[0]:,}, allowed {words}")
-
-
-def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,7 +8,8 @@ from pathlib import Path
 from sushibalance.core.log import new_log
 from sushibalance.games.game import Policy
 from sushibalance.rules import Rules
-from sushibalance.simulation.simulate import MAX_GAMES, MAX_SEED, aside, illegal, prepared, table_of, whole
+from sushibalance.simulation.request import MAX_GAMES, Request, whole
+from sushibalance.simulation.threads import aside
 
 CAPACITY = 20_000
 
@@ -25,14 +26,13 @@ def trace(
 
     Parameters and errors are those of `simulate`.
     """
-    rules, engine, chosen = table_of(rules, players, policies)
+    request = Request.of(rules, players, policies, seed)
     game = whole("game", game, 0, MAX_GAMES)
-    seed = whole("seed", seed, 0, MAX_SEED)
-    rows = engine.rows(rules, len(chosen), 1)
+    engine, chosen = request.engine, request.policies
     log = new_log(CAPACITY)
-    status = aside(lambda: prepared(rules, engine, chosen, seed)(game, rows, log))
-    head = f"{engine.title}, {rules.name}, {len(chosen)} players, seed {seed}, game {game}"
-    lines = [head, "=" * len(head), *engine.narrate(log[1 : log[0].kind + 1], rules, chosen)]
+    status = aside(lambda: request.play(game, request.new_rows(1), log))
+    head = f"{engine.title}, {request.rules.name}, {len(chosen)} players, seed {request.seed}, game {game}"
+    lines = [head, "=" * len(head), *engine.narrate(log[1 : log[0].kind + 1], request.rules, chosen)]
     if status[0]:
-        lines.append(str(illegal(engine, chosen, seed, status)))
+        lines.append(str(request.illegal(status)))
     return "\n".join(lines) + "\n"
