@@ -4,6 +4,8 @@ Each card stays or moves once to a number within its reach. All that some of the
 in one word, a bit for each way to fill, so that one shift adds a card to all of them.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from sushibalance.core.bits import lowest
@@ -14,13 +16,13 @@ from sushibalance.games.otter.kernel.worth import code_at
 PLACES = 6  # of a run, with its gaps: a bit for each set of places
 
 
-def _words(test) -> np.ndarray:
+def _words(test: Callable[[int, int], bool]) -> np.ndarray:
     """Return by i the word of all ways w with ``test(w, i)``."""
     words = [sum(1 << way for way in range(64) if test(way, i)) for i in range(PLACES + 1)]
     return np.array(words, np.uint64).view(np.int64)
 
 
-WITHOUT = _words(lambda places, place: not places >> place & 1)  # sets of places without one
+WITHOUT = _words(lambda places, place: places >> place & 1 == 0)  # sets of places without one
 FILLED = _words(lambda places, count: places.bit_count() >= count)  # sets of at least so many places
 # Of two groups, a way is 6 * cards in one + cards in the other
 ROOM_ONE = _words(lambda way, size: way // 6 < size)
