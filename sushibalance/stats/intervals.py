@@ -1,4 +1,4 @@
-"""Interval formulas for arrays of estimates, taken from statsmodels and scipy."""
+"""Interval formulas for arrays of estimates."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def checked(level: float) -> float:
 
 
 def wilson(count: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Return Wilson's score interval of a proportion.
+    """Return Wilson's score interval of a proportion (Wilson, JASA 22, 1927; the formula as statsmodels has it).
 
     Parameters
     ----------
@@ -47,11 +47,14 @@ def wilson(count: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[np.ndar
     >>> f"{low:.4f} {high:.4f}"
     '0.0110 0.1346'
     """
-    from statsmodels.stats.proportion import proportion_confint  # slow to import
-
+    # Not statsmodels' own: importing it takes a third of the time in which the shell answers.
     count, n = np.broadcast_arrays(np.asarray(count, np.float64), np.asarray(n, np.float64))
     some = np.where(n > 0, n, 1.0)
-    low, high = proportion_confint(np.where(n > 0, count, 0.0), some, alpha=1 - checked(level), method="wilson")
+    rate, z = np.where(n > 0, count, 0.0) / some, -ndtri((1 - checked(level)) / 2)
+    denominator = 1 + z**2 / some
+    center = (rate + z**2 / (2 * some)) / denominator
+    half = z * np.sqrt(rate * (1 - rate) / some + z**2 / (4 * some**2)) / denominator
+    low, high = np.where(rate <= 0, 0.0, center - half), np.where(rate >= 1, 1.0, center + half)
     return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
 
 
