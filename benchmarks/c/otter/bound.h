@@ -1,0 +1,450 @@
+/* What Change cards could still do for revealed cards, judged optimistically (kernel/bound.py). */
+
+#ifndef OTTER_BOUND_H
+#define OTTER_BOUND_H
+
+#include "reach.h"
+
+/* How many cards' numbers, how many cards' suits and how many cards the Change cards can change. */
+struct budget {
+    i64 numbers, suits, together;
+};
+
+static inline bool is_conditional(const struct rules *rules, i64 p, i64 n_cards)
+{
+    return rules->low[p] > 0 || rules->high[p] < n_cards || rules->revealed[p] != 0;
+}
+
+/* How far the gain of a card by itself can differ, in key, whatever the card becomes. */
+static double gain_spread(const struct rules *rules, const struct own *own, double weight)
+{
+    double best = 0.0, worst = 0.0;
+    if (own->n_each)
+        for (i64 c = 0; c < rules->n_suits << SUIT_SHIFT; c++) {
+            double gain = key_of(own->each[c], weight);
+            best = fmax2(best, gain);
+            worst = fmin2(worst, gain);
+        }
+    return best - worst;
+}
+
+static inline struct budget budgets(const struct rules *rules, const struct own *own, i64 left, i64 touched)
+{
+    struct budget budget = {0, 0, 0};
+    for (; left; left &= left - 1) {
+        i64 k = lowest(left), p = own->change[k], most = min(rules->times[p], touched >> (4 * k) & 7);
+        budget.together += most;
+        if (rules->moves_numbers[p])
+            budget.numbers += most;
+        if (rules->moves_suits[p])
+            budget.suits += most;
+    }
+    return (struct budget){min(budget.numbers, SLOTS), min(budget.suits, SLOTS), min(budget.together, SLOTS)};
+}
+
+/* The numbers that `size` cards can have when at most `spent` of them are changed. */
+static inline i64 grouped(const struct features *row, const struct reach *reach, i64 size, i64 spent)
+{
+    return reach->c[size - 1] & (size > spent ? row->h[size - spent - 1] : EVERY_NUMBER);
+}
+
+/* Whether `budget` changed numbers could make groups of `first` and `second` equal numbers. */
+static inline bool group_within_reach(const struct features *row, const struct reach *reach, i64 first, i64 second,
+                                      i64 budget)
+{
+    if (first > SLOTS)
+        return false;
+    for (i64 spent = 0; spent <= budget; spent++) {
+        i64 a = grouped(row, reach, first, spent);
+        if (a == 0)
+            continue;
+        if (second == 0)
+            return true;
+        i64 b = grouped(row, reach, second, budget - spent);
+        if (b && (a != b || a & (a - 1)))
+            return true;
+    }
+    return false;
+}
+
+/* The same of two groups on at most five cards, no card in both. */
+static bool groups_within_reach(const struct features *row, struct reach *reach, i64 n_cards, i64 first, i64 second,
+                                i64 budget)
+{
+    for (i64 ones = grouped(row, reach, first, budget); ones; ones &= ones - 1) {
+        i64 one = lowest(ones);
+        for (i64 twos = grouped(row, reach, second, budget) & ~bit(one); twos; twos &= twos - 1)
+            if (fills_groups(reach, row->packed, n_cards, one, first, lowest(twos), second, budget))
+                return true;
+    }
+    return false;
+}
+
+/* Whether `budget` changed numbers could make a straight. */
+static bool run_within_reach(const struct rules *rules, const struct features *row, struct reach *reach, i64 n_cards,
+                             i64 need, i64 gaps, i64 budget)
+{
+    i64 width = need + gaps, window = bit(width) - 1;
+    i64 present = row->h[0] & rules->straight_numbers, reached = reach->c[0] & rules->straight_numbers;
+    for (i64 rest = reached; popcount(rest) >= need; rest &= rest - 1) {
+        i64 first = lowest(rest), missing = need - popcount(present >> first & window);
+        if (missing <= 0)
+            return true;
+        if (missing <= budget && popcount(reached >> first & window) >= need) {
+            if (width > PLACES || n_cards > SLOTS)
+                return true;
+            i64 allowed = rules->straight_numbers >> first & window;
+            if (fills_run(reach, row->packed, n_cards, first, allowed, need, budget))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The feature bits that so many changed numbers and suits might show, whatever the cards can become. */
+static i64 parts_near(const struct rules *rules, const struct own *own, const struct features *row, i64 n_cards,
+                      i64 numbers, i64 suits, i64 wanted)
+{
+    i64 h1 = row->h[0], word = row->word;
+    i64 shown = rules->group_near[n_cards][group_pattern(row->h[1], row->h[2], row->h[3], row->h[4])][numbers];
+    for (i64 j = 0; j < own->n_parts; j++) {
+        i64 need = own->part_need[j], place = own->part_bit[j], gaps = own->part_gaps[j];
+        if (n_cards < need || !(wanted >> place & 1))
+            continue;
+        bool near = false;
+        switch (own->part_kind[j]) {
+        case FLUSH_PART:
+            near = ((word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES) & SUIT_EIGHTS;
+            break;
+        case STRAIGHT_PART:
+            near = need <= numbers || has_run(h1 & rules->straight_numbers, need - numbers, gaps + numbers);
+            break;
+        case FILTER_PART:
+            near = nibble(word, SUITS + place - FILTER_BIT) + numbers >= need;
+            break;
+        case FIBONACCI_PART:
+            for (i64 i = 0; i < rules->n_fib[need][gaps] && !near; i++)
+                near = popcount(rules->fib_one[need][gaps][i] & h1) + popcount(rules->fib_two[need][gaps][i] & row->h[1])
+                       >= need - numbers;
+            break;
+        case NUMBERS_PART:
+            near = popcount(h1) + numbers >= need;
+            break;
+        default:
+            near = suits_shown(word) + suits >= need;
+        }
+        shown |= (i64)near << place;
+    }
+    return shown;
+}
+
+/* The highest gain, in key, of a Score power-up for a count between two bounds. */
+static inline double best_gain(const struct rules *rules, i64 p, i64 low, i64 high, double weight)
+{
+    double best = rules->gain_hands[p] != EVERY_HAND ? 0.0 : -1e300;
+    for (i64 count = low; count <= high; count++)
+        best = fmax2(best, key_of(rules->gain[p][count], weight));
+    return best;
+}
+
+/* A gain, in key, that no play exceeds, whatever the hand, by how many cards can change alone. */
+static double loose_gain(const struct rules *rules, const struct own *own, const struct work *work,
+                         const struct features *row, i64 n_cards, i64 together)
+{
+    double weight = work->ranking.weight;
+    double gain = key_of(own->constant + row->icons + row->each, weight) + together * work->spread + TIE_CARDS * n_cards;
+    for (i64 j = 0; j < own->n_active; j++) {
+        i64 k = own->active[j], p = own->op[k], low = 0, high = SLOTS;
+        if (rules->revealed[p] != 0 && rules->revealed[p] != n_cards)
+            continue;
+        if (rules->counting[p] == COUNT_CARDS) {
+            i64 count = row->counted >> (4 * k) & 7;
+            low = max(count - together, 0);
+            high = min(count + together, n_cards);
+        }
+        gain += best_gain(rules, p, low, high, weight);
+    }
+    return gain;
+}
+
+/* A key that no play exceeds, by the features of the cards and the budgets alone (or at most `floor`). */
+static double loose_bound(const struct rules *rules, const struct own *own, const struct work *work,
+                          const struct features *row, i64 n_cards, struct budget budget, double floor)
+{
+    double gain = loose_gain(rules, own, work, row, n_cards, budget.together);
+    double best = key_of(own->worth[rules->otherwise], work->ranking.weight);
+    if (work->n_hopeful == 0 || fmax2(best, work->hopeful_key[0]) + gain <= floor + MARGIN)
+        return best + gain;
+    i64 shown = parts_near(rules, own, row, n_cards, budget.numbers, budget.suits, work->hopeful_parts);
+    for (i64 j = 0; j < work->n_hopeful; j++)
+        if ((own->needs[work->hopeful[j]] & ~shown) == 0) {
+            best = fmax2(best, work->hopeful_key[j]);
+            break;
+        }
+    return best + gain;
+}
+
+/* Whether hand `h` might be formed with at most so many changed numbers and suits (never wrongly no). */
+static bool within_reach(const struct rules *rules, const struct own *own, i64 h, const struct features *row,
+                         struct reach *reach, i64 n_cards, i64 numbers, i64 suits)
+{
+    i64 cards = rules->hand_cards[h];
+    if (rules->hand_group[h]) {
+        i64 group = lowest(rules->hand_group[h]), first = rules->group_first[group], second = rules->group_second[group];
+        if (!group_within_reach(row, reach, first, second, numbers))
+            return false;
+        if (second && numbers > 0 && n_cards <= SLOTS)
+            if (!groups_within_reach(row, reach, n_cards, first, second, numbers))
+                return false;
+    }
+    if (rules->hand_flush[h]) {
+        i64 need = flush_need(own, cards);
+        i64 present = (row->word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES;
+        i64 possible = (reach->can & SUIT_NIBBLES) + (8 - need) * SUIT_ONES;
+        if (!(present & possible & SUIT_EIGHTS))
+            return false;
+    }
+    if (rules->hand_run[h] == STRAIGHT) {
+        i64 need = run_need(own, cards), gaps = run_gaps(rules, own, cards);
+        if (n_cards < need || !has_run(reach->c[0] & rules->straight_numbers, need, gaps))
+            return false;
+        if (!run_within_reach(rules, row, reach, n_cards, need, gaps, numbers))
+            return false;
+    }
+    if (rules->hand_run[h] == FIBONACCI) {
+        i64 need = run_need(own, cards), gaps = run_gaps(rules, own, cards);
+        bool found = false;
+        for (i64 i = 0; i < rules->n_fib[need][gaps] && !found; i++) {
+            i64 one = rules->fib_one[need][gaps][i], two = rules->fib_two[need][gaps][i];
+            found = (one & ~reach->c[0]) == 0 && (two & ~reach->c[1]) == 0
+                    && popcount(one & row->h[0]) + popcount(two & row->h[1]) >= need - numbers;
+        }
+        if (n_cards < need || !found)
+            return false;
+    }
+    if (rules->hand_filter[h]) {
+        i64 filter = rules->hand_filter[h];
+        if (nibble(reach->can, filter) < cards || nibble(row->word, filter) + numbers < cards)
+            return false;
+    }
+    if (rules->hand_different[h] == COUNT_NUMBERS && (n_cards < cards || popcount(row->h[0]) + numbers < cards))
+        return false;
+    if (rules->hand_different[h] == COUNT_SUITS)
+        if (suits_shown(row->word) + suits < cards || suits_shown(reach->can) < cards)
+            return false;
+    return true;
+}
+
+/* A key that no play from here exceeds, or at most `floor` when none can beat that. */
+static double bound(const struct rules *restrict rules, const struct own *restrict own,
+                    const struct work *restrict work, const struct features *row, struct reach *reach, i64 n_cards,
+                    struct budget budget, double floor)
+{
+    double weight = work->ranking.weight;
+    double gain = key_of(own->constant + row->icons, weight) + TIE_CARDS * n_cards;
+    gain += fmin2(reach->best, key_of(row->each, weight) + budget.together * reach->spread);
+    for (i64 j = 0; j < own->n_active; j++) {
+        i64 k = own->active[j], p = own->op[k], low = 0, high = SLOTS;
+        if (rules->revealed[p] != 0 && rules->revealed[p] != n_cards)
+            continue;
+        if (rules->counting[p] == COUNT_CARDS) {
+            i64 count = row->counted >> (4 * k) & 7;
+            high = min(reach->high >> (4 * k) & 7, count + budget.together);
+            low = max(reach->low >> (4 * k) & 7, count - budget.together);
+        }
+        gain += best_gain(rules, p, low, high, weight);
+    }
+    double best = key_of(own->worth[rules->otherwise], weight);
+    for (i64 j = 0; j < work->n_hopeful; j++) {
+        if (fmax2(best, work->hopeful_key[j]) + gain <= floor + MARGIN)
+            return floor;
+        if (within_reach(rules, own, work->hopeful[j], row, reach, n_cards, budget.numbers, budget.suits)) {
+            best = fmax2(best, work->hopeful_key[j]);
+            break;
+        }
+    }
+    return best + gain;
+}
+
+/* How many changed cards can alter what the condition of Change card `p` counts. */
+static inline i64 changes_of_count(const struct rules *rules, i64 p, struct budget budget)
+{
+    if (rules->numbers[p] == EVERY_NUMBER)
+        return budget.suits;
+    if (rules->suits[p] == bit(rules->n_suits) - 1)
+        return budget.numbers;
+    return budget.together;
+}
+
+/* Whether the condition of Change card `k` could ever hold, by these budgets and this reach. */
+static bool could_hold(const struct rules *rules, const struct own *own, const struct work *work, i64 k, i64 revealed,
+                       const struct features *row, i64 n_cards, struct budget budget)
+{
+    const struct reach *reach = &work->reach;
+    i64 p = own->change[k];
+    if (rules->revealed[p] != 0 && rules->revealed[p] != n_cards)
+        return false;
+    if (rules->as_revealed)
+        return may_use(rules, p, work->round_number, revealed, n_cards);
+    if (rules->counting[p] == COUNT_SAME)
+        return group_within_reach(row, reach, max(rules->low[p], 1), 0, budget.numbers);
+    if (rules->counting[p] != COUNT_CARDS)
+        return true;
+    if ((reach->may_mark >> (4 * k) & 7) < rules->low[p] || (reach->must_mark >> (4 * k) & 7) > rules->high[p])
+        return false;
+    i64 most = changes_of_count(rules, p, budget), count = count_of(rules, p, row->packed, n_cards);
+    return count + most >= rules->low[p] && count - most <= rules->high[p];
+}
+
+struct outlook {
+    i64 live, touched;
+};
+
+/* The Change cards of `left` whose condition could hold, and how many cards each can touch (nibbles). */
+static struct outlook outlook(const struct rules *rules, const struct own *own, struct work *work, i64 revealed,
+                              const struct features *row, i64 n_cards, i64 left)
+{
+    i64 live = left & work->unconditional, waiting = left & ~work->unconditional;
+    for (;;) {
+        fill_reach(rules, own, work, row->packed, n_cards, live);
+        struct budget budget = budgets(rules, own, live, work->reach.touched);
+        i64 more = 0;
+        for (i64 rest = waiting; rest; rest &= rest - 1)
+            if (could_hold(rules, own, work, lowest(rest), revealed, row, n_cards, budget))
+                more |= rest & -rest;
+        if (more == 0)
+            return (struct outlook){live, work->reach.touched};
+        live |= more;
+        waiting &= ~more;
+    }
+}
+
+/* A key that no play of a set of cards with the Change cards `left` exceeds (or at most `floor`). */
+static double hope(const struct rules *rules, const struct own *own, struct work *work, i64 revealed,
+                   const struct features *row, i64 n_cards, i64 left, i64 touched, double floor)
+{
+    struct budget budget = budgets(rules, own, left, touched);
+    if (budget.together == 0 || loose_bound(rules, own, work, row, n_cards, budget, floor) <= floor + MARGIN)
+        return floor;
+    struct outlook seen = outlook(rules, own, work, revealed, row, n_cards, left);
+    budget = budgets(rules, own, seen.live, seen.touched);
+    if (budget.together == 0)
+        return floor;
+    return bound(rules, own, work, row, &work->reach, n_cards, budget, floor);
+}
+
+/* The slots (mask) where a use of Change card `k` on one card can lead to more than `floor`. */
+static i64 slots_worth_changing(const struct rules *rules, const struct own *own, struct work *work, i64 k, i64 left,
+                                const struct features *row, i64 n_cards, double floor)
+{
+    struct reach *reach = &work->reach;
+    i64 result = 0;
+    for (i64 chosen = 0; chosen < n_cards; chosen++) {
+        reach_nothing(reach);
+        for (i64 slot = 0; slot < n_cards; slot++) {
+            i64 by = slot == chosen ? left | bit(k) : left;
+            const struct entry *entry = remember(rules, own, work, by, code_at(row->packed, slot));
+            reach->numbers[slot] = entry->numbers;
+            add_reach(reach, entry);
+        }
+        struct budget budget = budgets(rules, own, left | bit(k), reach->touched);
+        if (bound(rules, own, work, row, reach, n_cards, budget, floor) > floor + MARGIN)
+            result |= bit(chosen);
+    }
+    return result;
+}
+
+/* A word of nibbles with none above the most cards of a reveal. */
+static i64 at_most_five(i64 word)
+{
+    i64 result = 0;
+    for (i64 shift = 0; shift < 60; shift += 4)
+        result |= min(word >> shift & 15, SLOTS) << shift;
+    return result;
+}
+
+/* Whether the condition of Change card `k` could hold for any reveal, by what `survey` knows so far. */
+static bool could_hold_somewhere(const struct rules *rules, const struct own *own, const struct work *work, i64 k,
+                                 struct budget budget)
+{
+    i64 p = own->change[k], count = 0;
+    if (rules->revealed[p] > min(rules->reveal_high, own->n_hand))
+        return false;
+    if (rules->counting[p] == COUNT_SAME)
+        return group_within_reach(&work->whole, &work->reach, max(rules->low[p], 1), 0, budget.numbers);
+    if (rules->counting[p] != COUNT_CARDS)
+        return true;
+    for (i64 i = 0; i < own->n_hand; i++)
+        count += marked(rules, p, own->hand[i]);
+    return nibble(work->reach.may_mark, k) >= rules->low[p]
+           && count + changes_of_count(rules, p, budget) >= rules->low[p];
+}
+
+/* Look at the whole hand: which Change cards and which hands can matter for any reveal that beats `floor`. */
+static void survey(const struct rules *restrict rules, const struct own *restrict own, struct work *restrict work,
+                   double floor)
+{
+    struct features *whole = &work->whole;
+    struct reach *reach = &work->reach;
+    *whole = (struct features){0};
+    for (i64 i = 0; i < own->n_hand; i++)
+        add_card(rules, own, whole, whole, own->hand[i], own->n_hand <= SLOTS ? i : 0);
+    whole->word = at_most_five(whole->word);
+    work->unconditional &= work->every;
+    i64 live = work->unconditional, waiting = work->every & ~work->unconditional;
+    struct budget budget;
+    for (;;) {
+        reach_nothing(reach);
+        for (i64 i = 0; i < own->n_hand; i++) {
+            const struct entry *card = remember(rules, own, work, live, own->hand[i]);
+            add_reach(reach, card);
+            if (own->n_hand <= SLOTS)
+                reach->numbers[i] = card->numbers;
+        }
+        reach->can = at_most_five(reach->can);
+        reach->touched = at_most_five(reach->touched);
+        budget = budgets(rules, own, live, reach->touched);
+        i64 more = 0;
+        for (i64 rest = waiting; rest; rest &= rest - 1)
+            if (could_hold_somewhere(rules, own, work, lowest(rest), budget))
+                more |= rest & -rest;
+        if (more == 0)
+            break;
+        live |= more;
+        waiting &= ~more;
+    }
+    work->every = live;
+    work->n_hopeful = 0;
+    if (budget.together == 0) {
+        work->every = 0;
+        return;
+    }
+    work->touched[0] = 0;
+    for (i64 row = 1; row < ROWS[own->n_hand]; row++)
+        work->touched[row] =
+            work->touched[PARENT[row]] + remember(rules, own, work, live, own->hand[ADDED[row]])->touched;
+    double gain = -1e300, weight = work->ranking.weight;
+    for (i64 i = 0; i < work->n_kept; i++) {
+        i64 row = work->kept[i], most = budgets(rules, own, live, work->touched[row]).together;
+        work->bound[i] = loose_gain(rules, own, work, &work->rows[row], N_CARDS[row], most);
+        gain = fmax2(gain, work->bound[i]);
+    }
+    work->hopeful_parts = 0;
+    for (i64 j = 0; j < work->ranking.n_order; j++) {
+        i64 h = work->ranking.order[j];
+        double key = key_of(own->worth[h], weight);
+        if (key + gain > floor + MARGIN
+            && within_reach(rules, own, h, whole, reach, own->n_hand, budget.numbers, budget.suits)) {
+            i64 at = work->n_hopeful++;
+            for (; at > 0 && work->hopeful_key[at - 1] < key; at--) { /* the ranking may be by score alone (O2) */
+                work->hopeful[at] = work->hopeful[at - 1];
+                work->hopeful_key[at] = work->hopeful_key[at - 1];
+            }
+            work->hopeful[at] = h;
+            work->hopeful_key[at] = key;
+            work->hopeful_parts |= own->needs[h];
+        }
+    }
+}
+
+#endif

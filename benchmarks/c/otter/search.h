@@ -1,0 +1,199 @@
+/* The best play of a hand (kernel/search.py). */
+
+#ifndef OTTER_SEARCH_H
+#define OTTER_SEARCH_H
+
+#include <stdlib.h>
+
+#include "bound.h"
+
+#define EMPTY (-1)
+
+#define SORT2(a, b)                   \
+    do {                              \
+        i64 low = min(a, b);          \
+        b = max(a, b);                \
+        a = low;                      \
+    } while (0)
+
+/* A packed set with its cards in ascending order: one name for each multiset (kernel/explore.py). */
+static inline i64 arranged(i64 cards, i64 n_cards)
+{
+    i64 mask = bit(CODE_BITS * n_cards) - 1, filled = cards | (CARDS_MASK & ~mask); /* empty slots sort last */
+    i64 a = code_at(filled, 0), b = code_at(filled, 1), c = code_at(filled, 2);
+    i64 d = code_at(filled, 3), e = code_at(filled, 4);
+    SORT2(a, b);
+    SORT2(d, e);
+    SORT2(c, e);
+    SORT2(c, d);
+    SORT2(b, e);
+    SORT2(a, d);
+    SORT2(a, c);
+    SORT2(b, d);
+    SORT2(b, c);
+    return (a | b << CODE_BITS | c << (2 * CODE_BITS) | d << (3 * CODE_BITS) | e << (4 * CODE_BITS)) & mask;
+}
+
+/* Add a key to an open-addressing table; tell whether it is new. */
+static inline bool add_key(i64 *places, i64 size, i64 key)
+{
+    i64 mixed = (uint64_t)key * UINT64_C(0x1E3779B97F4A7C15);
+    i64 at = (mixed ^ mixed >> 29) & (size - 1);
+    for (; places[at] != EMPTY; at = (at + 1) & (size - 1))
+        if (places[at] == key)
+            return false;
+    places[at] = key;
+    return true;
+}
+
+struct buffers {
+    i64 size;
+    i64 (*stack)[2], *made, *places;
+};
+
+/* Note the Change cards that may be used in this round, and those of them without a condition. */
+static void usable_changes(const struct rules *rules, const struct own *own, struct work *work, i64 round_number)
+{
+    work->round_number = round_number;
+    work->every = work->unconditional = 0;
+    for (i64 k = 0; k < own->n_changes; k++) {
+        i64 p = own->change[k];
+        if (rules->rounds[p] >> round_number & 1) {
+            work->every |= bit(k);
+            if (!is_conditional(rules, p, SLOTS))
+                work->unconditional |= bit(k);
+        }
+    }
+}
+
+/* An optimistic bound for each reveal; at most `key` where Change cards cannot make it better. */
+static void bound_reveals(const struct rules *rules, const struct own *own, struct work *work, double key)
+{
+    double best = key_of(own->worth[rules->otherwise], work->ranking.weight);
+    if (work->n_hopeful)
+        best = fmax2(best, work->hopeful_key[0]);
+    for (i64 i = 0; i < work->n_kept; i++) {
+        i64 row = work->kept[i];
+        if (best + work->bound[i] <= key + MARGIN) {
+            work->bound[i] = key;
+            continue;
+        }
+        const struct features *cards = &work->rows[row];
+        work->bound[i] =
+            hope(rules, own, work, cards->packed, cards, N_CARDS[row], work->every, work->touched[row], key);
+    }
+}
+
+/* Search the reveals that could still be better, depth first over states; return whether the buffers held. */
+static bool search_reveals(const struct rules *restrict rules, const struct own *restrict own,
+                           struct work *restrict work, struct play *restrict best_play, struct buffers *buffers)
+{
+    struct play play = *best_play;
+    struct features *changed = &work->changed;
+    i64(*stack)[2] = buffers->stack, *made = buffers->made, *places = buffers->places, size = buffers->size;
+    for (;;) {
+        i64 best = 0;
+        for (i64 other = 1; other < work->n_kept; other++)
+            if (work->bound[other] > work->bound[best])
+                best = other;
+        *best_play = play;
+        if (work->bound[best] <= play.key + MARGIN)
+            return true;
+        i64 r = work->kept[best], n_cards = N_CARDS[r], revealed = work->rows[r].packed, icons = work->rows[r].icons;
+        memset(places, 0xff, sizeof places[0] * size);
+        i64 known = 0, n = 1;
+        stack[0][0] = revealed;
+        stack[0][1] = 0;
+        while (n) {
+            n--;
+            i64 state = stack[n][0], depth = stack[n][1] >> 4, cards = state & CARDS_MASK, before = state >> USED_SHIFT;
+            if (depth)
+                work->way[depth - 1] = (struct use){stack[n][1] & 15, cards};
+            fill(rules, own, cards, n_cards, icons, changed);
+            struct outlook seen = outlook(rules, own, work, revealed, changed, n_cards, work->every & ~before);
+            for (i64 rest = seen.live; rest; rest &= rest - 1) {
+                i64 k = lowest(rest), used = before | bit(k), left = seen.live & ~bit(k), p = own->change[k];
+                look_near(rules, own, work, p, left, seen.touched, revealed, cards, n_cards);
+                if (rules->times[p] == 1 && (brings_many(rules, p) || rules->moves_suits[p])) {
+                    fill(rules, own, cards, n_cards, icons, changed);
+                    work->near.slots = slots_worth_changing(rules, own, work, k, left, changed, n_cards, play.key);
+                }
+                i64 found = expand(rules, &work->near, p, work->round_number, revealed, cards, n_cards, made, size);
+                if (found < 0 || n + found > size || 2 * (known + found) > size) {
+                    *best_play = play;
+                    return false;
+                }
+                for (i64 i = 0; i < found; i++) {
+                    if (left) {
+                        if (!add_key(places, size, arranged(made[i], n_cards) | used << USED_SHIFT))
+                            continue;
+                        known++;
+                    }
+                    fill(rules, own, made[i], n_cards, icons, changed);
+                    struct best new = best_worth(rules, own, &work->ranking, changed, n_cards);
+                    if (new.key > play.key + MARGIN) {
+                        play = (struct play){new.key, r, new.hand, new.value, depth + 1};
+                        memcpy(work->path, work->way, sizeof work->way[0] * depth);
+                        work->path[depth] = (struct use){k, made[i]};
+                    }
+                    if (left
+                        && hope(rules, own, work, revealed, changed, n_cards, left, seen.touched, play.key)
+                               > play.key + MARGIN) {
+                        stack[n][0] = made[i] | used << USED_SHIFT;
+                        stack[n++][1] = (depth + 1) << 4 | k;
+                    }
+                }
+            }
+        }
+        work->bound[best] = play.key;
+    }
+}
+
+static struct buffers buffers_of(i64 size)
+{
+    static _Thread_local struct buffers kept;
+    if (size > kept.size)
+        kept = (struct buffers){size, realloc(kept.stack, sizeof kept.stack[0] * size),
+                                realloc(kept.made, sizeof kept.made[0] * size),
+                                realloc(kept.places, sizeof kept.places[0] * size)};
+    return (struct buffers){size, kept.stack, kept.made, kept.places};
+}
+
+static _Thread_local struct work the_work;
+
+/* Find the best play of a seat's hand: the highest score + weight * VP, ties by more VP, then more cards. */
+static struct play best_play(const struct rules *rules, const struct own *own, i64 round_number, double weight,
+                             i64 *choice)
+{
+    struct work *work = &the_work;
+    rank_hands(rules, own, &work->ranking, weight);
+    usable_changes(rules, own, work, round_number);
+    grow_reveals(rules, own, work, harmless(rules, own, &work->ranking, work->every));
+    struct play play = value_reveals(rules, own, work);
+    if (work->every) {
+        forget_reach(own, work);
+        work->spread = gain_spread(rules, own, weight);
+        survey(rules, own, work, play.key);
+    }
+    if (work->every) {
+        bound_reveals(rules, own, work, play.key);
+        struct buffers buffers;
+        i64 size = 1 << 9;
+        do {
+            buffers = buffers_of(size);
+            size *= 4;
+        } while (!search_reveals(rules, own, work, &play, &buffers));
+        for (i64 step = 0; step < play.uses; step++) {
+            i64 *use = &choice[CHOICE_USE + step * USE_WIDTH];
+            use[0] = own->change[work->path[step].change];
+            for (i64 slot = 0; slot < N_CARDS[play.row]; slot++)
+                use[1 + slot] = code_at(work->path[step].cards, slot);
+        }
+    }
+    write_reveal(play.row, choice);
+    choice[CHOICE_HAND] = play.hand + 1;
+    choice[CHOICE_USES] = play.uses;
+    return play;
+}
+
+#endif
