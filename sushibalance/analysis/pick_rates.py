@@ -21,8 +21,8 @@ from sushibalance.core.jit import lean
 from sushibalance.stats import lifts, rates
 from sushibalance.stats.extremes import Least
 from sushibalance.stats.groups import By, first_rows, listed, need, numbers
-from sushibalance.stats.ratios import Ratio
-from sushibalance.stats.tallies import Tally, Together, counted
+from sushibalance.stats.ratios import Ratio, RatioTally
+from sushibalance.stats.tallies import Together, counted
 
 
 def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
@@ -53,22 +53,20 @@ def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
     lasted, on_offer, first = (np.zeros(len(offers), np.int64) for _ in range(3))
     _meet(moment[offered], card[offered], moment[picked], card[picked], lasted, on_offer, first)
     rows = int(np.abs(lasted).sum())
+    offer, pick = np.empty(rows, np.int64), np.empty(rows, np.int64)
     order, left, taken = np.empty(rows, np.int8), np.empty(rows, np.int16), np.empty(rows, bool)
-    pick = np.empty(rows, np.int64)
-    _spread(lasted, on_offer, first, order, left, taken, pick)
-    columns = {name: np.repeat(offers[name].array, np.abs(lasted)) for name in ("game", "round", "power_up")}
-    return pd.DataFrame(
-        {
-            "game": columns["game"],
-            "round": columns["round"],
-            "order": order,
-            "seat": picks["seat"].array.take(pick),
-            "power_up": columns["power_up"],
-            "left": left,
-            "taken": taken,
-            "chance": 1.0 / left,
-        }
-    )
+    _spread(lasted, on_offer, first, offer, pick, order, left, taken)
+    columns = {
+        "game": offers["game"].array.take(offer),
+        "round": offers["round"].array.take(offer),
+        "order": order,
+        "seat": picks["seat"].array.take(pick),
+        "power_up": offers["power_up"].array.take(offer),
+        "left": left,
+        "taken": taken,
+        "chance": 1.0 / left,
+    }
+    return pd.DataFrame(columns, copy=False)
 
 
 def _in_order(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
@@ -104,16 +102,16 @@ def _meet(offer_round, offer_card, pick_round, pick_card, lasted, on_offer, firs
 
 
 @lean
-def _spread(lasted, on_offer, first, order, left, taken, pick):
-    """Fill the rows of each card's turns."""
+def _spread(lasted, on_offer, first, offer, pick, order, left, taken):
+    """Fill the rows of each card's turns; ``offer`` and ``pick`` with the rows of the card and of the pick."""
     row = 0
     for card in range(len(lasted)):
-        turns = abs(lasted[card])
-        for turn in range(turns):
+        for turn in range(abs(lasted[card])):
+            offer[row] = card
+            pick[row] = first[card] + turn
             order[row] = turn + 1
             left[row] = on_offer[card] - turn
             taken[row] = turn + 1 == lasted[card]
-            pick[row] = first[card] + turn
             row += 1
 
 
@@ -139,13 +137,8 @@ def taken(offers: pd.DataFrame, by: By = "power_up") -> Together:
     return Together((rates.observe(offers.assign(_taken=offers["taken_by"] >= 0), by, "_taken"),), _with_times)
 
 
-def _with_times(taken: Tally, level: float) -> pd.DataFrame:
-    result = taken.frame(level)
-    return result.assign(taken=_times(result))
-
-
-def _times(rate: pd.DataFrame) -> pd.Series:
-    return (rate["estimate"] * rate["n"]).round().astype(np.int64)
+def _with_times(taken: RatioTally, level: float) -> pd.DataFrame:
+    return taken.frame(level).assign(taken=taken.total().astype(np.int64))
 
 
 @counted
@@ -169,13 +162,13 @@ def against_chance(turns: pd.DataFrame, by: By = "power_up") -> Together:
         there), ``games``, ``taken`` (times taken), ``ceiling`` (the most that is possible).
     """
     need(turns, "turns", "game", "taken", "chance")
-    wanted, taken = lifts.observe(turns, by, "taken", "chance"), rates.observe(turns, by, "taken")
-    return Together((wanted, taken, Least.of(turns, listed(by), "chance")), _with_ceiling)
+    wanted, chance = lifts.observe(turns, by, "taken", "chance"), Least.of(turns, listed(by), "chance")
+    return Together((wanted, chance), _with_ceiling)
 
 
-def _with_ceiling(wanted: Tally, taken: Tally, chance: Tally, level: float) -> pd.DataFrame:
+def _with_ceiling(wanted: RatioTally, chance: Least, level: float) -> pd.DataFrame:
     ceiling = (1 / chance.frame()["least"]).round(9)
-    return wanted.frame(level).assign(ceiling=ceiling, taken=_times(taken.frame(level)))
+    return wanted.frame(level).assign(ceiling=ceiling, taken=wanted.total().astype(np.int64))
 
 
 @counted

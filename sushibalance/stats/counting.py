@@ -113,6 +113,12 @@ def ratio_sums(
         cells = groups = 0
         while row < end and game[row] == this:
             c = cell[row]
+            total = below = count = 0
+            while row < end and cell[row] == c and game[row] == this:
+                total += top[row]
+                below += bottom[row]
+                count += bottom[row] != 0
+                row += 1
             g = group_of_cell[c]
             if now[0, c, 1] == 0:
                 these[0, cells] = c
@@ -120,12 +126,11 @@ def ratio_sums(
             if now[1, g, 1] == 0:
                 these[1, groups] = g
                 groups += 1
-            now[0, c, 0] += top[row]
+            now[0, c, 0] += total
             now[0, c, 1] = 1
-            now[1, g, 0] += bottom[row]
+            now[1, g, 0] += below
             now[1, g, 1] = 1
-            rows[g] += bottom[row] != 0
-            row += 1
+            rows[g] += count
         for i in range(cells):
             c = these[0, i]
             total, below = now[0, c, 0], now[1, group_of_cell[c], 0]
@@ -200,3 +205,14 @@ def rank_sums(game, cell, group_of_cell, of_cell, of_group, inside):
             of_group[g, 1] += 1
             of_group[g, 2] += size * size
             start = stop
+
+
+@lean
+def in_units(values, unit, whole):
+    """Fill ``whole`` with the values as numbers of 1/unit; stop and return False at one that comes out otherwise."""
+    for row in range(len(values)):
+        near = np.rint(values[row] * unit)
+        if near / unit != values[row]:
+            return False
+        whole[row] = np.int64(near)
+    return True

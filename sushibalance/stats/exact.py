@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from sushibalance.stats.counting import in_units
 from sushibalance.stats.groups import ColumnError
 
 # Shares of up to 6 and of up to 16: wins among players, chances among cards on offer.
 UNITS = (1, 60, 720_720)
 LARGEST = 2**53
 ROOM = 2**60  # of the sum of a game
-GLANCE = 1_000
 
 
 def exact(frame: pd.DataFrame, name: str, together: int = 1) -> tuple[np.ndarray, int]:
@@ -54,13 +54,9 @@ def exact(frame: pd.DataFrame, name: str, together: int = 1) -> tuple[np.ndarray
         raise ColumnError(f"{name}: found {wrong[0]} in {len(wrong):,} rows, allowed numbers below {room:.1e}")
     if values.dtype.kind in "bui":
         return values.astype(np.int64), 1
+    whole = np.empty(len(values), np.int64)
     for unit in UNITS:
-        if largest * unit < room and _fits(values[:GLANCE], unit) and _fits(values, unit):
-            return np.rint(values * unit).astype(np.int64), unit
+        if largest * unit < room and in_units(values, unit, whole):
+            return whole, unit
     places = room.bit_length() - 1 - int(np.frexp(largest)[1])
     return np.rint(np.ldexp(values, places)).astype(np.int64), 2**places
-
-
-def _fits(values: np.ndarray, unit: int) -> bool:
-    """Return whether the values are whole numbers of 1/unit, as near as a float comes to them."""
-    return bool((np.rint(values * unit) / unit == values).all())

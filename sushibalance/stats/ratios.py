@@ -144,6 +144,10 @@ class RatioTally(Tally):
         columns = dict(zip(ESTIMATES, (estimate, low, high, n, games), strict=True))
         return with_level(keys.assign(**columns), level)
 
+    def total(self) -> np.ndarray:
+        """Return the sum of the tops of each row of the frame."""
+        return quotient(self._cells()[2][0], self.units[0])
+
     def _cells(self) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
         """Return the keys of all cells, the group of each, and their sums, one array a sum."""
         outer, count = list(self.groups.keys.columns), len(self.groups.keys)

@@ -40,9 +40,7 @@ class Tally(ABC):
 
     def __radd__(self, other: object) -> Self:
         """Return the tally itself for 0, with which `sum` begins."""
-        if other != 0:
-            return NotImplemented
-        return self
+        return self if other == 0 else NotImplemented
 
     @abstractmethod
     def question(self) -> object:
@@ -62,6 +60,8 @@ class Tally(ABC):
 
 
 def _asked(other: object) -> object:
+    if isinstance(other, Tallies):
+        return list(other)
     return other.question() if isinstance(other, Tally) else type(other).__name__
 
 
@@ -136,6 +136,24 @@ class Together(Tally):
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the frame that the parts make together."""
         return with_level(self.finish(*self.parts, level=level, **self.options), level)
+
+
+class Tallies(dict[str, Tally]):
+    """Tallies by name, which add up like one."""
+
+    def __add__(self, other: Mapping[str, Tally]) -> Tallies:
+        """Return the sums by name."""
+        if not isinstance(other, Tallies) or list(other) != list(self):
+            raise TypeError(f"tallies of different questions do not add up: {list(self)}, {_asked(other)}")
+        return Tallies({name: tally + other[name] for name, tally in self.items()})
+
+    def __radd__(self, other: object) -> Tallies:
+        """Return the tallies themselves for 0, with which `sum` begins."""
+        return self if other == 0 else NotImplemented
+
+    def frame(self, level: float = 0.95) -> dict[str, pd.DataFrame]:
+        """Return the frame of each."""
+        return {name: tally.frame(level) for name, tally in self.items()}
 
 
 class Counted(Protocol[Rows]):
