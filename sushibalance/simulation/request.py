@@ -244,7 +244,7 @@ def differing(found: Mapping[str, object], wanted: Mapping[str, str]) -> str:
         return "found other code of the game, of the same version"
     return (
         "found "
-        + ", ".join(f"{name} {str(found.get(name))[:30]} (here {wanted[name]})" for name in wrong if name != "engine")
+        + ", ".join(f"{name} {str(found.get(name))[:30]} (asked {wanted[name]})" for name in wrong if name != "engine")
         if wrong
         else ""
     )
