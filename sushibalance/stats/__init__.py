@@ -9,6 +9,5 @@
 
 from sushibalance.stats.grouped import lifts, means, quantiles, rates, shares
 from sushibalance.stats.intervals import student, wilson
-from sushibalance.stats.tallies import Tally
 
-__all__ = ["Tally", "lifts", "means", "quantiles", "rates", "shares", "student", "wilson"]
+__all__ = ["lifts", "means", "quantiles", "rates", "shares", "student", "wilson"]
