@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 
 from sushibalance.stats import rates
-from sushibalance.stats.groups import By, labelled, listed, need, same_row
+from sushibalance.stats.groups import By, listed, need, same_row
 from sushibalance.stats.ratios import Ratio
-from sushibalance.stats.tallies import Tally, Together, counted
+from sushibalance.stats.tallies import counted
 
 
 @counted
@@ -35,7 +35,7 @@ def penalty_victories(games: pd.DataFrame, by: By = "players", *, ending: str = 
 
 
 @counted
-def endings(games: pd.DataFrame, by: By = "players", *, rounds: bool = False) -> Together:
+def endings(games: pd.DataFrame, by: By = "players", *, rounds: bool = False) -> Ratio:
     """Return the share of each ending: by which victory, won alone or shared, and after which round.
 
     Parameters
@@ -58,21 +58,15 @@ def endings(games: pd.DataFrame, by: By = "players", *, rounds: bool = False) ->
     need(games, "games", "game", "rounds", "ended_by", "winners")
     told = games.assign(_shared=games["winners"] > 1, _round=games["rounds"])
     inner = ["ended_by", "_shared", *["_round"] * rounds]
-    return Together((Ratio(told, listed(by), kind="rate", inner=inner),), _named, {"inner": inner})
+    return Ratio(told, listed(by), kind="rate", inner=inner, called="ending", words=_words)
 
 
-def _named(shares: Tally, level: float, inner: list[str]) -> pd.DataFrame:
-    """Return the shares with one column ``ending`` for the columns that tell endings apart."""
-    result = shares.frame(level)
-    ended = result[inner].drop_duplicates()
-    words = [
-        ", ".join([str(by)] + ["shared"] * shared + [f"round {number}" for number in after])
-        for by, shared, *after in ended.itertuples(index=False)
+def _words(endings: pd.DataFrame) -> list[str]:
+    """Return what endings are called, from what ended the game, whether the win was shared, and after which round."""
+    return [
+        ", ".join([str(ended)] + ["shared"] * shared + [f"round {number}" for number in after])
+        for ended, shared, *after in endings.itertuples(index=False)
     ]
-    place = list(result.columns).index("ended_by")
-    codes = result.groupby(inner, observed=True, sort=True).ngroup().to_numpy()
-    result.insert(place, "ending", labelled(codes, words))
-    return result.drop(columns=inner)
 
 
 @counted

@@ -7,8 +7,8 @@ game this is the textbook interval.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from math import lcm
 
 import numpy as np
@@ -16,10 +16,12 @@ import pandas as pd
 
 from sushibalance.stats.counting import DIGITS, Clusters, ratio_sums, whole
 from sushibalance.stats.exact import exact
-from sushibalance.stats.groups import Groups, labelled, need
+from sushibalance.stats.groups import Groups, Keys, labelled, need
 from sushibalance.stats.intervals import effective_wilson, score, student
 from sushibalance.stats.tallies import Counts, Tally, quotient, with_level
 
+Words = Callable[[pd.DataFrame], list[str]]
+ALL = slice(None)
 ESTIMATES = ("estimate", "low", "high", "n", "games")
 FITS = 2**62
 
@@ -43,6 +45,9 @@ class Ratio:
         row in every group; a row whose inner key is missing counts in its group only.
     cluster : str
         The sampling unit.
+    called, words : str, callable
+        The name of the one column that stands for several inner keys, and ``words(frame of these keys)``: what the
+        cells are called there.
     """
 
     frame: pd.DataFrame
@@ -53,37 +58,54 @@ class Ratio:
     inner: Sequence[str] = ()
     cluster: str = "game"
 
-    def rows(self, longest: int) -> tuple[np.ndarray, int, np.ndarray, int]:
-        """Return tops and bottoms as whole numbers, each with its unit, for games of so many rows at most."""
-        ones = np.ones(len(self.frame), np.int64), 1
-        top, top_unit = exact(self.frame, self.top, longest) if self.top else ones
-        bottom, bottom_unit = exact(self.frame, self.bottom, longest) if self.bottom else ones
-        return top, top_unit, bottom, bottom_unit
+    called: str = ""
+    words: Words | None = None
+
+    def needed(self) -> pd.DataFrame:
+        """Return the columns that count."""
+        columns = list(dict.fromkeys([*self.by, *self.inner, self.cluster, *filter(None, (self.top, self.bottom))]))
+        need(self.frame, "frame", *columns)
+        return self.frame[columns]
 
     def tally(self) -> RatioTally:
         """Return the sums over games."""
-        need(self.frame, "frame", self.cluster, *filter(None, (self.top, self.bottom)))
-        groups, games = Groups(self.frame, self.by, self.inner), Clusters(self.frame[self.cluster])
-        top, top_unit, bottom, bottom_unit = self.rows(games.longest)
-        of_cell = np.zeros((3 * groups.cells, DIGITS), np.int64)
-        of_group = np.zeros((2 * groups.groups, DIGITS), np.int64)
-        met, odd, rows, count = (np.zeros(size, np.int64) for size in (groups.cells,) * 2 + (groups.groups,) * 2)
-        room = max(groups.cells, groups.groups)
-        largest = games.longest * max(
-            abs(int(edge(initial=0))) for part in (top, bottom) for edge in (part.max, part.min)
-        )
+        return Observed(self).tally()
+
+
+class Observed:
+    """The rows of a `Ratio` as whole numbers: the cell of each, its top and bottom, sorted by game."""
+
+    def __init__(self, ratio: Ratio):
+        self.ratio, frame = ratio, ratio.needed()
+        self.groups, games = Groups(frame, ratio.by, ratio.inner), Clusters(frame[ratio.cluster])
+        ones = np.ones(len(frame), np.int64), 1
+        top, top_unit = exact(frame, ratio.top, games.longest) if ratio.top else ones
+        bottom, bottom_unit = exact(frame, ratio.bottom, games.longest) if ratio.bottom else ones
+        edges = [edge(initial=0) for part in (top, bottom) for edge in (part.max, part.min)]
+        self.small = (games.longest * max(abs(int(edge)) for edge in edges)) ** 2 * len(top) < FITS
+        self.units = (top_unit, bottom_unit)
+        self.order, self.game = games.order, games.number
+        self.cell, self.top, self.bottom = map(games.sorted, (self.groups.cell_of_row, top, bottom))
+
+    def tally(self, rows: slice | np.ndarray = ALL) -> RatioTally:
+        """Return the sums over games of all rows, or of some."""
+        groups, cells, count = self.groups, self.groups.cells, self.groups.groups
+        of_cell, of_group = np.zeros((3 * cells, DIGITS), np.int64), np.zeros((2 * count, DIGITS), np.int64)
+        met, odd = np.zeros((2, cells), np.int64)
+        n, games = np.zeros((2, count), np.int64)
+        room = max(cells, count)
         ratio_sums(
-            games.number, *map(games.sorted, (groups.cell_of_row, top, bottom)), groups.group_of_cell,
-            of_cell, of_group, met, odd, rows, count, np.zeros((2, room), np.int64), np.zeros((2, room, 2), np.int64),
-            largest**2 * len(top) < FITS, top_unit,
+            self.game[rows], self.cell[rows], self.top[rows], self.bottom[rows], groups.group_of_cell, of_cell,
+            of_group, met, odd, n, games, np.zeros((2, room), np.int64), np.zeros((2, room, 2), np.int64),
+            self.small, self.units[0],
         )  # fmt: skip
-        some = np.flatnonzero(count)
-        sums = np.column_stack([whole(of_group.reshape(-1, 2, DIGITS)[some]), rows[some], count[some]])
+        some = np.flatnonzero(games)
+        sums = np.column_stack([whole(of_group.reshape(-1, 2, DIGITS)[some]), n[some], games[some]])
         in_groups = Counts(groups.group_keys(some), sums)
         some = np.flatnonzero(met)
         sums = np.column_stack([whole(of_cell.reshape(-1, 3, DIGITS)[some]), odd[some]])
-        in_cells = Counts(groups.cell_keys(some) if self.inner else in_groups.keys, sums)
-        return RatioTally(in_groups, in_cells, (top_unit, bottom_unit), self.kind)
+        in_cells = Counts(groups.cell_keys(some) if self.ratio.inner else in_groups.keys, sums)
+        return RatioTally(in_groups, in_cells, self.units, self.ratio.kind, self.ratio.called, self.ratio.words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +120,7 @@ class RatioTally(Tally):
         Of each cell over games: the top, its square, its product with the bottom, games whose top is neither 0 nor 1.
     units : tuple of int
         So many units of the top, and of the bottom, make 1.
-    kind : str
+    kind, called, words : str, str, callable
         As in `Ratio`.
     """
 
@@ -106,26 +128,27 @@ class RatioTally(Tally):
     cells: Counts
     units: tuple[int, int]
     kind: str
+    called: str = ""
+    words: Words | None = None
 
     def question(self) -> object:
         """Return the kind of ratio and the names of its keys."""
-        return self.kind, list(self.cells.keys.columns), len(self.groups.keys.columns)
+        return self.kind, list(self.cells.keys.columns), len(self.groups.keys.columns), self.called
 
     def added(self, other: RatioTally) -> RatioTally:
         """Return the sums of both, in a unit that fits both."""
         units = lcm(self.units[0], other.units[0]), lcm(self.units[1], other.units[1])
         mine, others = self._in(units), other._in(units)
-        groups, cells = mine.groups + others.groups, mine.cells + others.cells
-        return RatioTally(groups, cells, units, self.kind)
+        return replace(mine, groups=mine.groups + others.groups, cells=mine.cells + others.cells)
 
     def _in(self, units: tuple[int, int]) -> RatioTally:
         top, bottom = units[0] // self.units[0], units[1] // self.units[1]
         groups = self.groups.times(bottom, bottom**2, 1, 1)
-        return RatioTally(groups, self.cells.times(top, top**2, top * bottom, 1), units, self.kind)
+        return replace(self, groups=groups, cells=self.cells.times(top, top**2, top * bottom, 1), units=units)
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the keys and ``estimate, low, high, n, games``."""
-        keys, group, (top, top_top, top_bottom, odd) = self._cells()
+        keys, group, (top, top_top, top_bottom, odd) = self.laid_out()
         bottom, bottom_bottom, n, games = self.groups.sums[group].T
         top_unit, bottom_unit = self.units
         estimate = quotient(top * bottom_unit, bottom * top_unit)
@@ -146,24 +169,32 @@ class RatioTally(Tally):
 
     def total(self) -> np.ndarray:
         """Return the sum of the tops of each row of the frame."""
-        return quotient(self._cells()[2][0], self.units[0])
+        return quotient(self.laid_out()[2][0], self.units[0])
 
-    def _cells(self) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    def laid_out(self) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
         """Return the keys of all cells, the group of each, and their sums, one array a sum."""
-        outer, count = list(self.groups.keys.columns), len(self.groups.keys)
-        inner = [name for name in self.cells.keys.columns if name not in outer]
-        if not inner:
-            return self.groups.keys.frame(), np.arange(count), self.cells.sums.T
-        kinds, kind = self.cells.keys.only(inner).kinds()
-        _, _, group = self.groups.keys.joined(self.cells.keys.only(outer))
-        sums = np.zeros((count * len(kinds), self.cells.sums.shape[1]), object)
-        told = kind >= 0
-        sums[group[told] * len(kinds) + kind[told]] = self.cells.sums[told]
-        group, kind = np.repeat(np.arange(count), len(kinds)), np.tile(np.arange(len(kinds)), count)
-        keys = self.groups.keys.at(group).frame()
-        names = kinds.frame()
-        for name in inner:
-            single = len(inner) == 1 and not isinstance(names[name].dtype, pd.CategoricalDtype)
-            values = labelled(np.arange(len(names)), names[name]) if single else names[name]
-            keys[name] = values.take(kind).reset_index(drop=True)
-        return keys, group, sums.T
+        return laid_out(self.groups.keys, self.cells, self.called, self.words)
+
+
+def laid_out(
+    groups: Keys, cells: Counts, called: str, words: Words | None
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """Return a row for every cell in every group: the keys, the place of the group, and the sums, one array a sum."""
+    outer, count = list(groups.columns), len(groups)
+    inner = [name for name in cells.keys.columns if name not in outer]
+    if not inner:
+        return groups.frame(), np.arange(count), cells.sums.T
+    kinds, kind = cells.keys.only(inner).kinds()
+    _, _, group = groups.joined(cells.keys.only(outer))
+    sums = np.zeros((count * len(kinds), cells.sums.shape[1]), object)
+    told = kind >= 0
+    sums[group[told] * len(kinds) + kind[told]] = cells.sums[told]
+    group, kind = np.repeat(np.arange(count), len(kinds)), np.tile(np.arange(len(kinds)), count)
+    keys, names = groups.at(group).frame(), kinds.frame()
+    if words is not None:
+        keys[called] = labelled(kind, words(names))
+    for name in inner if words is None else ():
+        categorical = isinstance(names[name].dtype, pd.CategoricalDtype) or len(inner) > 1
+        values = names[name] if categorical else labelled(np.arange(len(names)), names[name])
+        keys[name] = values.take(kind).reset_index(drop=True)
+    return keys, group, sums.T
