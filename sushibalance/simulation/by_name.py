@@ -44,15 +44,17 @@ def check(policy: Policy, game: Engine) -> None:
     PolicyError
         Naming the function and where it stands.
     """
-    words = described(policy, game)
-    for part, function in _functions(policy) if not words["shipped"] else ():
-        place = words["functions"][part][0]
+    for part, (place, key) in described(policy, game).get("functions", {}).items():
         module, colon, name = place.partition(":")
-        if colon and (module == "__main__" or _at(sys.modules.get(module), name) is not function):
+        there = _at(sys.modules.get(module), name)
+        head = f'policy "{policy.name}": {part}: found {place}'
+        if colon and (module == "__main__" or there is None):
             raise PolicyError(
-                f'policy "{policy.name}": {part}: found {place}, which no other process can find; allowed: a function '
-                "at the top of a module that workers can import"
+                f"{head}, which no other process can find; allowed: a function at the top of a module that workers can "
+                "import"
             )
+        if colon and code_key(there) != key:
+            raise PolicyError(f"{head} as it was before it was edited; allowed: the policy made anew from the module")
 
 
 def found(words: Mapping[str, Any], game: Engine, where: str) -> Policy:

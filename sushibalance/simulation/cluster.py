@@ -62,8 +62,9 @@ class DaskCrew(Crew):
 
     def close(self) -> None:
         """Give up what has been sent and not come back."""
-        self.client.unsubscribe_topic(self.topic)
-        self.executor.shutdown(wait=False)
+        if self.client.status == "running":
+            self.client.unsubscribe_topic(self.topic)
+            self.executor.shutdown(wait=False)
 
 
 def on_worker(topic: str, name: str, sent: str, spans: Sequence[Span], finish: Callable[[Run], Any]) -> Any:
