@@ -159,6 +159,63 @@ def ratio_sums(
 
 
 @lean
+def pair_sums(game, cell, top, bottom, arm, group_of_cell, of_cell, of_group, games, these, now):
+    """Add up the products of two runs over the same games, of rows sorted by game.
+
+    Parameters
+    ----------
+    game, cell, top, bottom : int64[rows]
+    arm : int8[rows]
+        Which of the two runs, 0 or 1, a row comes from.
+    group_of_cell : int64[cells]
+    of_cell : int64[9 * cells, digits]
+        Sums over games: the product of both tops, of the first top with the second bottom, and the other way round;
+        then of what the second top is above the first, its square, its product with the second bottom; and the same
+        of what it is below.
+    of_group : int64[groups, digits]
+        Sums over games of the product of both bottoms.
+    games : int64[groups]
+        Games that have a row of the group in either run.
+    these, now : int64[2, cells], int64[2, cells, 3]
+        Room for the cells and groups of a game, and zeros for their sums and for whether they were met.
+    """
+    row, end = 0, len(game)
+    while row < end:
+        this = game[row]
+        cells = groups = 0
+        while row < end and game[row] == this:
+            c = cell[row]
+            g = group_of_cell[c]
+            if now[0, c, 2] == 0:
+                these[0, cells] = c
+                cells += 1
+            if now[1, g, 2] == 0:
+                these[1, groups] = g
+                groups += 1
+            now[0, c, arm[row]] += top[row]
+            now[1, g, arm[row]] += bottom[row]
+            now[0, c, 2] = now[1, g, 2] = 1
+            row += 1
+        for i in range(cells):
+            c = these[0, i]
+            g = group_of_cell[c]
+            first, second, below = now[0, c, 0], now[0, c, 1], now[1, g, 1]
+            add_product(of_cell, 9 * c, first, second)
+            add_product(of_cell, 9 * c + 1, first, below)
+            add_product(of_cell, 9 * c + 2, second, now[1, g, 0])
+            place, step = 9 * c + (3 if second > first else 6), abs(second - first)
+            add_product(of_cell, place, step, 1)
+            add_product(of_cell, place + 1, step, step)
+            add_product(of_cell, place + 2, step, below)
+            now[0, c, 0] = now[0, c, 1] = now[0, c, 2] = 0
+        for i in range(groups):
+            g = these[1, i]
+            add_product(of_group, g, now[1, g, 0], now[1, g, 1])
+            games[g] += 1
+            now[1, g, 0] = now[1, g, 1] = now[1, g, 2] = 0
+
+
+@lean
 def rank_sums(game, cell, group_of_cell, of_cell, of_group, inside):
     """Add up rows sorted by game, for the share of a group's rows that lie in a cell or in one below it.
 

@@ -51,6 +51,15 @@ def labelled(codes: np.ndarray, names: Iterable[Any]) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes.astype(np.int64), categories=pd.Index(list(names))))
 
 
+def stacked(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the frames one below the other; a categorical column has the categories of all."""
+    for column in frames[0].columns:
+        if isinstance(frames[0][column].dtype, pd.CategoricalDtype):
+            names = list(dict.fromkeys(name for frame in frames for name in frame[column].cat.categories))
+            frames = [frame.assign(**{column: frame[column].cat.set_categories(names)}) for frame in frames]
+    return pd.concat(frames, ignore_index=True)
+
+
 @dataclass(frozen=True, eq=False)
 class Column:
     """What the codes of a key stand for.

@@ -8,6 +8,8 @@ from scipy.special import ndtri, stdtrit
 
 from sushibalance.errors import UserError
 
+Estimated = tuple[np.ndarray, np.ndarray, np.ndarray]
+
 
 class LevelError(UserError):
     """A confidence level that is not between 0 and 1."""
@@ -153,3 +155,37 @@ def score(
     clustered = effective_wilson(estimate, variance, clusters, level)
     low, high = (np.where(single, a, b) for a, b in zip(plain, clustered, strict=True))
     return low, high
+
+
+def difference(first: Estimated, second: Estimated, correlation: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Return the interval of ``first - second`` from the intervals of both.
+
+    The distance of a bound from its estimate stands for the standard error in that direction, so bounds of rates
+    near 0 keep their skew (Newcombe, Stat. Med. 17, 1998, 2635; Zou and Donner, Stat. Med. 27, 2008: MOVER).
+
+    Parameters
+    ----------
+    first, second : (estimate, low, high)
+        Arrays of float, at the same level.
+    correlation : array_like of float
+        Of the two estimates; NaN, where one of them does not vary, counts as 0.
+
+    Returns
+    -------
+    low, high : ndarray of float64
+
+    Examples
+    --------
+    56 of 70 and 48 of 80, independent: Newcombe's method 10 gives 0.0524 to 0.3339.
+
+    >>> low, high = difference((56 / 70, *wilson(56, 70)), (48 / 80, *wilson(48, 80)), 0)
+    >>> f"{low:.4f} {high:.4f}"
+    '0.0524 0.3339'
+    """
+    (a, a_low, a_high), (b, b_low, b_high) = first, second
+    r = np.clip(np.nan_to_num(correlation), -1, 1)
+
+    def reach(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.sqrt(np.maximum(one**2 - 2 * r * one * other + other**2, 0))
+
+    return a - b - reach(a - a_low, b_high - b), a - b + reach(a_high - a, b - b_low)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from sushibalance.stats.intervals import effective_wilson, score, student
 from sushibalance.stats.tallies import Counts, Tally, quotient, with_level
 
 Words = Callable[[pd.DataFrame], list[str]]
+Products = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 ALL = slice(None)
 ESTIMATES = ("estimate", "low", "high", "n", "games")
 FITS = 2**62
@@ -138,42 +140,86 @@ class RatioTally(Tally):
     def added(self, other: RatioTally) -> RatioTally:
         """Return the sums of both, in a unit that fits both."""
         units = lcm(self.units[0], other.units[0]), lcm(self.units[1], other.units[1])
-        mine, others = self._in(units), other._in(units)
+        mine, others = self.in_units(units), other.in_units(units)
         return replace(mine, groups=mine.groups + others.groups, cells=mine.cells + others.cells)
 
-    def _in(self, units: tuple[int, int]) -> RatioTally:
+    def in_units(self, units: tuple[int, int]) -> RatioTally:
+        """Return the same sums in smaller units."""
         top, bottom = units[0] // self.units[0], units[1] // self.units[1]
         groups = self.groups.times(bottom, bottom**2, 1, 1)
         return replace(self, groups=groups, cells=self.cells.times(top, top**2, top * bottom, 1), units=units)
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the keys and ``estimate, low, high, n, games``."""
-        keys, group, (top, top_top, top_bottom, odd) = self.laid_out()
-        bottom, bottom_bottom, n, games = self.groups.sums[group].T
-        top_unit, bottom_unit = self.units
-        estimate = quotient(top * bottom_unit, bottom * top_unit)
-        spread = top_top * bottom**2 - 2 * top * bottom * top_bottom + top**2 * bottom_bottom
-        variance = quotient(spread * games * bottom_unit**2, bottom**4 * (games - 1) * top_unit**2)
-        n, games = n.astype(np.int64), games.astype(np.int64)
-        if self.kind == "mean":
-            low, high = student(estimate, variance, games - 1, level)
-        elif self.kind == "rate":
-            low, high = score(estimate, variance, n, games, (n == games) & (odd == 0).astype(bool), level)
-        else:
-            rows = n.astype(object)
-            rate, chance = quotient(top, rows * top_unit), quotient(bottom, rows * bottom_unit)
-            low, high = effective_wilson(rate, variance * chance**2, games, level)
-            low, high = low / chance, high / chance
-        columns = dict(zip(ESTIMATES, (estimate, low, high, n, games), strict=True))
-        return with_level(keys.assign(**columns), level)
+        keys, sums = self.sums()
+        columns = (*estimated(sums, self.units, self.kind, level), sums.n.astype(np.int64), sums.games.astype(np.int64))
+        return with_level(keys.assign(**dict(zip(ESTIMATES, columns, strict=True))), level)
 
     def total(self) -> np.ndarray:
         """Return the sum of the tops of each row of the frame."""
-        return quotient(self.laid_out()[2][0], self.units[0])
+        return quotient(self.sums()[1].top, self.units[0])
 
-    def laid_out(self) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-        """Return the keys of all cells, the group of each, and their sums, one array a sum."""
-        return laid_out(self.groups.keys, self.cells, self.called, self.words)
+    def sums(self) -> tuple[pd.DataFrame, Sums]:
+        """Return the keys and the sums of each row of the frame."""
+        keys, group, of_cell = laid_out(self.groups.keys, self.cells, self.called, self.words)
+        return keys, Sums(*of_cell, *self.groups.sums[group].T)
+
+
+class Sums(NamedTuple):
+    """Sums over games as arrays of Python integers, an element a row of the frame; see `RatioTally`."""
+
+    top: np.ndarray
+    top_top: np.ndarray
+    top_bottom: np.ndarray
+    odd: np.ndarray
+    bottom: np.ndarray
+    bottom_bottom: np.ndarray
+    n: np.ndarray
+    games: np.ndarray
+
+    def ratio(self, units: tuple[int, int]) -> np.ndarray:
+        """Return the estimates."""
+        return quotient(self.top * units[1], self.bottom * units[0])
+
+    def squares(self) -> Products:
+        """Return the products of the tops and bottoms with themselves."""
+        return self.top_top, self.top_bottom, self.top_bottom, self.bottom_bottom
+
+
+def estimated(sums: Sums, units: tuple[int, int], kind: str, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the estimates and their bounds; see `Ratio` for the kinds."""
+    n, games = sums.n.astype(np.int64), sums.games.astype(np.int64)
+    estimate, variance = sums.ratio(units), covariance(sums, sums, sums.squares(), sums.games, units)
+    if kind == "mean":
+        low, high = student(estimate, variance, games - 1, level)
+    elif kind == "rate":
+        single = (n == games) & (sums.odd == 0).astype(bool)  # each game gave one yes or no
+        low, high = score(estimate, variance, n, games, single, level)
+    else:
+        rate, chance = quotient(sums.top, sums.n * units[0]), quotient(sums.bottom, sums.n * units[1])
+        low, high = effective_wilson(rate, variance * chance**2, games, level)
+        low, high = low / chance, high / chance
+    return estimate, low, high
+
+
+def covariance(a: Sums, b: Sums, products: Products, games: np.ndarray, units: tuple[int, int]) -> np.ndarray:
+    """Return the covariance of two linearised ratios.
+
+    Parameters
+    ----------
+    a, b : Sums
+        Of each ratio.
+    products : tuple of ndarray
+        Sums over games of top of a times top of b, top times bottom, bottom times top, bottom times bottom.
+    games : ndarray
+        Games in which either has rows.
+    units : tuple of int
+        Of the tops, and of the bottoms.
+    """
+    top_top, top_bottom, bottom_top, bottom_bottom = products
+    spread = top_top * a.bottom * b.bottom - top_bottom * a.bottom * b.top
+    spread += bottom_bottom * a.top * b.top - bottom_top * a.top * b.bottom
+    return quotient(spread * games * units[1] ** 2, (a.bottom * b.bottom) ** 2 * (games - 1) * units[0] ** 2)
 
 
 def laid_out(

@@ -1,0 +1,198 @@
+"""Differences between two runs over the same games.
+
+Games of the same number met the same shuffles, so much of what makes games differ cancels in the difference of two
+rule sets or policies. Both ratios are linearised (see `ratios`), and the spread of their difference is taken between
+pairs of games. `reduction` says what that is worth: how many times as many games two independent runs would need.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import lcm
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sushibalance.errors import UserError
+from sushibalance.stats.counting import DIGITS, pair_sums, whole
+from sushibalance.stats.groups import Keys, stacked
+from sushibalance.stats.intervals import difference, student
+from sushibalance.stats.ratios import ESTIMATES, Observed, Ratio, RatioTally, Sums, covariance, estimated, laid_out
+from sushibalance.stats.tallies import Counts, Tally, Together, quotient, with_level
+
+ARM = "_arm"
+
+
+def paired(base: Any, variant: Any) -> PairTally:
+    """Return the tally of the paired difference ``variant - base``.
+
+    Parameters
+    ----------
+    base, variant : rows that count, or sequences of these
+        What ``observe(...)`` of the same question gives for two runs over the same games; of several runs a side (the
+        seats rotated), all rows of a game count as one.
+
+    Returns
+    -------
+    PairTally
+        Tallies of parts of the games add up.
+
+    Raises
+    ------
+    UserError
+        When the sides ask different questions, or one that is no ratio of sums (quantiles).
+
+    Examples
+    --------
+    >>> from sushibalance.stats import means
+    >>> base = pd.DataFrame({"game": range(4), "vp": [10, 20, 30, 40]})
+    >>> variant = base.assign(vp=base["vp"] + [1, 2, 2, 3])
+    >>> tally = paired(means.observe(base, [], "vp"), means.observe(variant, [], "vp"))
+    >>> tally.frame().round(2)
+       base  variant  estimate  low  high  n  games  reduction
+    0  25.0     27.0       2.0  0.7   3.3  8      4      531.0
+    """
+    sides = [_ratios(side) for side in (base, variant)]
+    first = sides[0][0]
+    if len({_asked(ratio) for side in sides for ratio in side}) > 1:
+        raise UserError("paired: found different questions on the two sides, allowed the same one")
+    rows = [ratio.needed().assign(**{ARM: np.int8(arm)}) for arm, side in enumerate(sides) for ratio in side]
+    observed = Observed(replace(first, frame=stacked(rows)))
+    arm = np.concatenate([frame[ARM].to_numpy() for frame in rows])
+    arm = arm if observed.order is None else arm[observed.order]
+    groups, room = observed.groups, max(observed.groups.cells, observed.groups.groups)
+    of_cell, of_group = (np.zeros((size, DIGITS), np.int64) for size in (9 * groups.cells, groups.groups))
+    games = np.zeros(groups.groups, np.int64)
+    pair_sums(
+        observed.game, observed.cell, observed.top, observed.bottom, arm, groups.group_of_cell, of_cell, of_group,
+        games, np.zeros((2, room), np.int64), np.zeros((2, room, 3), np.int64),
+    )  # fmt: skip
+    some = np.flatnonzero(games)
+    in_groups = Counts(groups.group_keys(some), np.column_stack([whole(of_group[some]), games[some]]))
+    some = np.unique(observed.cell)
+    keys = groups.cell_keys(some) if first.inner else in_groups.keys
+    in_cells = Counts(keys, whole(of_cell.reshape(-1, 9, DIGITS)[some]))
+    alone = [observed.tally(np.flatnonzero(arm == side)) for side in (0, 1)]
+    return PairTally(alone[0], alone[1], in_groups, in_cells)
+
+
+def _ratios(side: Any) -> list[Ratio]:
+    """Return the ratios of one side; that of the estimate where a frame is made of several."""
+    listed = side if isinstance(side, list | tuple) else [side]
+    parts = [part.parts[0] if isinstance(part, Together) else part for part in listed]
+    for part in parts:
+        if not isinstance(part, Ratio):
+            raise UserError(f"paired: found {type(part).__name__}, allowed ratios of sums: means, rates, shares, lifts")
+    return parts
+
+
+def _asked(ratio: Ratio) -> tuple[object, ...]:
+    keys = tuple(ratio.by), tuple(ratio.inner)
+    return (*keys, ratio.top, ratio.bottom, ratio.kind, ratio.cluster, ratio.called)
+
+
+@dataclass(frozen=True, eq=False)
+class PairTally(Tally):
+    """Sums over games of two runs and of their products, from which a difference and its spread follow.
+
+    Attributes
+    ----------
+    base, variant : RatioTally
+        Each run alone.
+    groups : Counts
+        Of each group over games: the product of both bottoms, the games that either run has.
+    cells : Counts
+        Of each cell over games: the product of both tops, the base's top times the variant's bottom, the variant's
+        top times the base's bottom; what the variant's top is above the base's, its square, its product with the
+        bottom; and the same of what it is below.
+    """
+
+    base: RatioTally
+    variant: RatioTally
+    groups: Counts
+    cells: Counts
+
+    def question(self) -> object:
+        """Return the question to each of the runs."""
+        return self.base.question()
+
+    def added(self, other: PairTally) -> PairTally:
+        """Return the sums of both."""
+        units = lcm(self.base.units[0], other.base.units[0]), lcm(self.base.units[1], other.base.units[1])
+        mine, others = self._in(units), other._in(units)
+        groups, cells = mine.groups + others.groups, mine.cells + others.cells
+        return PairTally(mine.base + others.base, mine.variant + others.variant, groups, cells)
+
+    def _in(self, units: tuple[int, int]) -> PairTally:
+        top, bottom = units[0] // self.base.units[0], units[1] // self.base.units[1]
+        cross = top * bottom
+        groups, cells = (
+            self.groups.times(bottom**2, 1),
+            self.cells.times(top**2, cross, cross, *[top, top**2, cross] * 2),
+        )
+        return PairTally(self.base.in_units(units), self.variant.in_units(units), groups, cells)
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Return the differences.
+
+        Of means the interval is Student's. Of rates and lifts it is put together from two intervals that keep the skew
+        of rates near 0 (`difference`): where both runs have the same rows, from those of the parts of the rows that
+        changed up and down (as for pairs of yes and no), elsewhere from those of the two runs.
+
+        Returns
+        -------
+        DataFrame
+            The keys; ``base, variant``: the ratio in each run; ``estimate, low, high``: variant - base; ``n``: rows of
+            both; ``games``: pairs; ``reduction``: variance of the difference of independent runs over this one's.
+        """
+        base, variant = self._filled(self.base), self._filled(self.variant)
+        keys, group, (both, top_bottom, bottom_top, *moved) = laid_out(
+            self.groups.keys, self.cells, base.called, base.words
+        )
+        bottoms, games = self.groups.sums[group].T
+        (_, b), (_, v), units = base.sums(), variant.sums(), base.units
+        first, second = (estimated(side, units, base.kind, level) for side in (b, v))
+        alone = [covariance(side, side, side.squares(), games, units) for side in (b, v)]
+        shared = covariance(b, v, (both, top_bottom, bottom_top, bottoms), games, units)
+        change, variance, pairs = second[0] - first[0], alone[0] + alone[1] - 2 * shared, games.astype(np.int64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            correlation, reduction = shared / np.sqrt(alone[0] * alone[1]), (alone[0] + alone[1]) / variance
+        if base.kind == "mean":
+            low, high = student(change, np.maximum(variance, 0), pairs - 1, level)
+        else:
+            same = (b.bottom_bottom + v.bottom_bottom == 2 * bottoms).astype(bool)
+            changed = self._changed(b, v, [part * same for part in moved], level)
+            apart = difference(second, first, correlation)
+            low, high = (np.where(same, inner, outer) for inner, outer in zip(changed, apart, strict=True))
+        columns = dict(zip(ESTIMATES, (change, low, high, (b.n + v.n).astype(np.int64), pairs), strict=True))
+        return with_level(keys.assign(base=first[0], variant=second[0], **columns, reduction=reduction), level)
+
+    def _filled(self, tally: RatioTally) -> RatioTally:
+        """Return the tally of one run with zeros for what only the other has."""
+        groups, cells = _filled(self.groups.keys, tally.groups), _filled(self.cells.keys, tally.cells)
+        return replace(tally, groups=groups, cells=cells)
+
+    def _changed(self, b: Sums, v: Sums, moved: list[np.ndarray], level: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the interval of the difference of two rates: of what went up, and of what went down."""
+        up, down = (
+            v._replace(top=top, top_top=squares, top_bottom=products, odd=b.odd + v.odd)
+            for top, squares, products in (moved[:3], moved[3:])
+        )
+        units, kind = self.base.units, self.base.kind
+        gone = covariance(up, down, (0 * up.top, up.top_bottom, down.top_bottom, v.bottom_bottom), v.games, units)
+        alone = [covariance(side, side, side.squares(), v.games, units) for side in (up, down)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            correlation = gone / np.sqrt(alone[0] * alone[1])
+        bounds = []
+        for side, other in ((up, down), (down, up)):
+            estimate, low, high = estimated(side, units, kind, level)
+            size = quotient(other.top_top * v.games, other.top * v.n * units[0])  # of a change, in parts of a game
+            unseen = (side.top == 0).astype(bool) & (other.top > 0).astype(bool)
+            bounds.append((estimate, low, np.where(unseen, high * np.minimum(size, 1.0), high)))
+        return difference(bounds[0], bounds[1], correlation)
+
+
+def _filled(keys: Keys, counts: Counts) -> Counts:
+    """Return counts with zeros for keys that they do not have."""
+    return Counts(keys, np.zeros((len(keys), counts.sums.shape[1]), object)) + counts
