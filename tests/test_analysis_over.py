@@ -14,12 +14,13 @@ from sushibalance import fold, simulate
 from sushibalance.analysis import over as module
 from sushibalance.analysis import pick_rates, points_by_kind, puddings, victory_odds, vp_curves, win_rates
 from sushibalance.analysis.headlines import HEADLINES, headlines
-from sushibalance.analysis.over import Question, over, question, questions, tallied
+from sushibalance.analysis.over import Question, differences, over, question, questions, tallied
 from sushibalance.analysis.tables import stack, with_distance, with_policy
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES
 from sushibalance.stats import means
 from sushibalance.stats.groups import ColumnError
+from sushibalance.stats.pairs import paired
 
 POLICIES = {
     "otter": ["greedy", "tank", "saver", "random"],
@@ -175,6 +176,34 @@ def test_questions_and_tallies_can_be_sent_to_other_processes(game):
     tallies = pickle.loads(pickle.dumps(asked(played(game))))
     for name, frame in tallies.frame().items():
         identical(frame, headlines(game)[name](played(game)).frame())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_differences_of_two_runs_over_the_same_games(game, monkeypatch):
+    """Every headline: additive over parts, and equal policies make equal games."""
+    base, variant = played(game), played(game, policies=tuple(POLICIES[game][:3] + POLICIES[game][:1]))
+    found = differences(base, variant, headlines(game), level=0.9)
+    monkeypatch.setattr(module, "PIECE", 23)
+    for name, frame in differences(base, variant, headlines(game), level=0.9).items():
+        identical(frame, found[name])
+        alone = over(variant, headlines(game)[name])
+        keys = [key for key in alone.columns if key in frame.columns][: list(frame.columns).index("base")]
+        both = frame.merge(alone, on=keys, suffixes=("", "_alone"))
+        assert len(both) == len(alone) and both["variant"].to_numpy() == pytest.approx(both["estimate_alone"])
+        assert ((frame["low"] <= frame["estimate"]) | frame["low"].isna()).all()
+    if game == "sushi_go":
+        assert found["points_by_kind"]["reduction"].max() > 1.5
+    with pytest.raises(UserError, match="found more games in one run than in the other"):
+        differences(base, played(game, games=90), win_rates.of, "players")
+
+
+def test_differences_are_those_of_the_frames(small_pieces):
+    base, variant = played("sushi_go"), played("sushi_go", policies=("greedy", "greedy", "denier", "random"))
+    found = differences(base, variant, win_rates.points, "players", by="seat")
+    sides = [win_rates.points.observe(run.players, "seat") for run in (base, variant)]
+    identical(found, paired(*sides).frame())
+    before, after = (run.players["total"].to_numpy().reshape(-1, 4) for run in (base, variant))
+    assert found["estimate"].to_numpy() == pytest.approx((after - before).mean(axis=0))
 
 
 def test_what_cannot_be_asked_is_told():

@@ -137,8 +137,24 @@ def test_what_cannot_be_paired_is_told():
     base, _ = two_runs()
     with pytest.raises(UserError, match="paired: found different questions on the two sides"):
         paired(means.observe(base, [], "vp"), means.observe(base, "seat", "vp"))
-    with pytest.raises(UserError, match="paired: found Ranks, allowed ratios of sums"):
-        paired(quantiles.observe(base, [], "vp"), quantiles.observe(base, [], "vp"))
+    with pytest.raises(UserError, match="paired: found Ranks, allowed means"):
+        paired(quantiles.observe(base, [], "vp"), means.observe(base, [], "vp"))
+
+
+def test_quantiles_are_compared_as_if_the_runs_were_independent():
+    base, variant = two_runs(400)
+    tallies = [
+        paired(*(quantiles.observe(frame[frame["game"] % 2 == part], "seat", "vp", [0.5]) for frame in (base, variant)))
+        for part in (0, 1)
+    ]
+    found = sum(tallies).frame()
+    medians = [quantiles(frame, "seat", "vp", [0.5]).set_index("seat") for frame in (base, variant)]
+    by_seat = found.set_index("seat")
+    assert (by_seat["base"].dropna() == medians[0]["estimate"]).all() and np.isnan(by_seat.loc[3, "base"])
+    for seat in (0, 1, 2):
+        widths = [frame.loc[seat, "high"] - frame.loc[seat, "low"] for frame in medians]
+        row = by_seat.loc[seat]
+        assert row.low <= 1.0 <= row.high and row.high - row.low >= max(widths)
 
 
 # -- coverage ------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import inspect
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
@@ -40,9 +40,11 @@ from sushibalance.simulation.executors import allowed
 from sushibalance.simulation.threads import cores
 from sushibalance.stats.groups import labelled, listed
 from sushibalance.stats.intervals import checked
+from sushibalance.stats.pairs import paired
 from sushibalance.stats.tallies import Countable, Tallies, Tally
 
 T = TypeVar("T")
+P = TypeVar("P")
 PIECE = 16_384  # games of a piece of a run in memory
 MADE = {"turns": (pick_rates.turns, ("offers", "picks")), "collected": (puddings.collected, ("players", "rounds"))}
 KEYS = {"policy": (with_policy, "players"), "distance": (with_distance, "rounds")}
@@ -126,6 +128,10 @@ class Question:
         frames = [self._with_keys(made.frame(name), made) for name in self.frames]
         return getattr(self.ask, "observe", self.ask)(*frames, **self.arguments)
 
+    def paired(self, base: Framed, variant: Framed) -> Tally:
+        """Return the tally of what is different in a part of another run over the same games."""
+        return paired(self.observe(base), self.observe(variant))
+
     def _with_keys(self, frame: pd.DataFrame, made: Frames) -> pd.DataFrame:
         """Return a frame of seats with the policy and the distance from the first button, where they are keys."""
         by = self.arguments.get("by")
@@ -146,6 +152,11 @@ class Questions(dict[str, Question]):
         """Return the tallies of a part."""
         made = part if isinstance(part, Frames) else Frames(part)
         return Tallies({name: ask(made) for name, ask in self.items()})
+
+    def paired(self, base: Framed, variant: Framed) -> Tallies:
+        """Return the tallies of what is different in a part of another run over the same games."""
+        sides = [part if isinstance(part, Frames) else Frames(part) for part in (base, variant)]
+        return Tallies({name: ask.paired(*sides) for name, ask in self.items()})
 
 
 def question(f: Callable[..., Any], *frames: str, **arguments: Any) -> Question:
@@ -194,11 +205,17 @@ def over(
     DataFrame, or dict of DataFrame by name
         That of ``f``, bit for bit the same however many parts the run has.
     """
-    ready = isinstance(f, Question | Questions)
-    if ready and (frames or arguments):
-        raise UserError(f"over: found {', '.join([*frames, *arguments])} beside a question, which has its own")
     checked(level)
-    return tallied(run, f if ready else question(f, *frames, **arguments), keys=keys, workers=workers).frame(level)
+    return tallied(run, _ready(f, frames, arguments), keys=keys, workers=workers).frame(level)
+
+
+def _ready(f: Callable[..., Any], frames: Sequence[str], arguments: Mapping[str, Any]) -> Any:
+    """Return a question."""
+    if not isinstance(f, Question | Questions):
+        return question(f, *frames, **arguments)
+    if frames or arguments:
+        raise UserError(f"over: found {', '.join([*frames, *arguments])} beside a question, which has its own")
+    return f
 
 
 def tallied(
@@ -208,7 +225,12 @@ def tallied(
     keys: Sequence[str] = ("table",),
     workers: int | None = None,
 ) -> T:
-    """Return the sum of what a question gives for all parts of a run, or of several runs; see `over`.
+    """Return the sum of what a question gives for all parts of a run, or of several runs; see `over`."""
+    return _sum(_parts(run, keys), ask, workers)
+
+
+def _sum(parts: Iterable[P], ask: Callable[[P], T], workers: int | None) -> T:
+    """Return the sum of the answers for parts, on threads.
 
     So many parts are in memory as there are workers, and one more that is being read.
     """
@@ -216,7 +238,7 @@ def tallied(
     total: Any = 0
     with ThreadPoolExecutor(threads, thread_name_prefix="sushibalance") as pool:
         waiting: deque[Future[T]] = deque()
-        for part in _parts(run, keys):
+        for part in parts:
             waiting.append(pool.submit(ask, part))
             if len(waiting) > threads:
                 total += waiting.popleft().result()
@@ -225,6 +247,62 @@ def tallied(
     if not isinstance(total, Tally | Tallies):
         raise UserError(f"over: found {shown(total)}, allowed one run at least, and a question that returns a tally")
     return cast(T, total)
+
+
+def differences(
+    base: Framed,
+    variant: Framed,
+    f: Callable[..., Any],
+    *frames: str,
+    level: float = 0.95,
+    workers: int | None = None,
+    **arguments: Any,
+) -> Any:
+    """Return what a question answers otherwise in one run than in another over the same games.
+
+    Games of the same seed and number met the same shuffles, so the difference is taken game by game; see
+    `stats.pairs`. Of quantiles it is that of independent runs.
+
+    Parameters
+    ----------
+    base, variant : Run
+        As many games of each.
+    f, frames, level, workers, arguments
+        As for `over`.
+
+    Returns
+    -------
+    DataFrame, or dict of DataFrame by name
+        The keys; ``base, variant``: the estimate in each; ``estimate, low, high``: variant - base; ``n``: rows of
+        both; ``games``: pairs; ``reduction``: how many times as many games two independent runs would need.
+
+    Raises
+    ------
+    UserError
+        When the runs have different numbers of games, or the question has no paired difference.
+    """
+    checked(level)
+    ask = _ready(f, frames, arguments)
+    pairs = ((Frames(one), Frames(other)) for one, other in _aligned(_pieces(base), _pieces(variant)))
+    return _sum(pairs, lambda pair: ask.paired(*pair), workers).frame(level)
+
+
+def _aligned(base: Iterator[Any], variant: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield the parts of two runs, cut so that both have the same games."""
+    one, other = next(base, None), next(variant, None)
+    while one is not None and other is not None:
+        if not hasattr(one, "cut") or not hasattr(other, "cut"):
+            yield one, other
+            one, other = next(base, None), next(variant, None)
+            continue
+        if one.first != other.first:
+            raise UserError(f"differences: found game {one.first} beside game {other.first}, allowed the same games")
+        games = min(one.n, other.n)
+        yield one.cut(0, games), other.cut(0, games)
+        one = one.cut(games, one.n) if one.n > games else next(base, None)
+        other = other.cut(games, other.n) if other.n > games else next(variant, None)
+    if one is not None or other is not None:
+        raise UserError("differences: found more games in one run than in the other, allowed as many in both")
 
 
 def _parts(run: Framed | Mapping[Any, Framed], keys: Sequence[str]) -> Iterator[Frames]:

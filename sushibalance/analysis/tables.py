@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from sushibalance.stats.groups import first_rows, need, numbers, same_row
+from sushibalance.stats.groups import first_rows, need, numbers, same_row, stacked
 
 
 class Framed(Protocol):
@@ -44,21 +44,12 @@ def stack(runs: Mapping[Any, Framed], frame: str, *, keys: Sequence[str] = ("tab
         offset += len(run.frame("games"))
     if not parts:
         return pd.DataFrame({key: [] for key in (*keys, "game")})
-    stacked = pd.concat(_same_categories(parts), ignore_index=True)
+    result = stacked(parts)
     for key in keys:
-        if not pd.api.types.is_numeric_dtype(stacked[key]):
+        if not pd.api.types.is_numeric_dtype(result[key]):
             order = list(dict.fromkeys(part[key].iloc[0] for part in parts))
-            stacked[key] = pd.Categorical(stacked[key], categories=order)
-    return stacked[[*keys, *(column for column in stacked.columns if column not in keys)]]
-
-
-def _same_categories(parts: list[pd.DataFrame]) -> list[pd.DataFrame]:
-    """Return the frames with the categories of all in each categorical column, so that `concat` keeps them."""
-    for column in parts[0].columns:
-        if isinstance(parts[0][column].dtype, pd.CategoricalDtype):
-            names = list(dict.fromkeys(name for part in parts for name in part[column].cat.categories))
-            parts = [part.assign(**{column: part[column].cat.set_categories(names)}) for part in parts]
-    return parts
+            result[key] = pd.Categorical(result[key], categories=order)
+    return result[[*keys, *(column for column in result.columns if column not in keys)]]
 
 
 def with_policy(frame: pd.DataFrame, players: pd.DataFrame) -> pd.DataFrame:

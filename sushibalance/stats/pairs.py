@@ -18,14 +18,17 @@ from sushibalance.errors import UserError
 from sushibalance.stats.counting import DIGITS, pair_sums, whole
 from sushibalance.stats.groups import Keys, stacked
 from sushibalance.stats.intervals import difference, student
+from sushibalance.stats.ranks import Ranks, RankTally
 from sushibalance.stats.ratios import ESTIMATES, Observed, Ratio, RatioTally, Sums, covariance, estimated, laid_out
 from sushibalance.stats.tallies import Counts, Tally, Together, quotient, with_level
 
 ARM = "_arm"
 
 
-def paired(base: Any, variant: Any) -> PairTally:
+def paired(base: Any, variant: Any) -> PairTally | Apart:
     """Return the tally of the paired difference ``variant - base``.
+
+    Of means, rates, shares and lifts. The difference of two quantiles is taken as if the runs were independent.
 
     Parameters
     ----------
@@ -35,13 +38,13 @@ def paired(base: Any, variant: Any) -> PairTally:
 
     Returns
     -------
-    PairTally
+    PairTally or Apart
         Tallies of parts of the games add up.
 
     Raises
     ------
     UserError
-        When the sides ask different questions, or one that is no ratio of sums (quantiles).
+        When the sides ask different questions, or something else.
 
     Examples
     --------
@@ -53,6 +56,8 @@ def paired(base: Any, variant: Any) -> PairTally:
        base  variant  estimate  low  high  n  games  reduction
     0  25.0     27.0       2.0  0.7   3.3  8      4      531.0
     """
+    if isinstance(base, Ranks) and isinstance(variant, Ranks):
+        return Apart(base.tally(), variant.tally())
     sides = [_ratios(side) for side in (base, variant)]
     first = sides[0][0]
     if len({_asked(ratio) for side in sides for ratio in side}) > 1:
@@ -83,7 +88,7 @@ def _ratios(side: Any) -> list[Ratio]:
     parts = [part.parts[0] if isinstance(part, Together) else part for part in listed]
     for part in parts:
         if not isinstance(part, Ratio):
-            raise UserError(f"paired: found {type(part).__name__}, allowed ratios of sums: means, rates, shares, lifts")
+            raise UserError(f"paired: found {type(part).__name__}, allowed means, rates, shares, lifts, quantiles")
     return parts
 
 
@@ -196,3 +201,38 @@ class PairTally(Tally):
 def _filled(keys: Keys, counts: Counts) -> Counts:
     """Return counts with zeros for keys that they do not have."""
     return Counts(keys, np.zeros((len(keys), counts.sums.shape[1]), object)) + counts
+
+
+@dataclass(frozen=True, eq=False)
+class Apart(Tally):
+    """Two tallies of quantiles, whose difference is taken as if the runs were independent: wider than it need be.
+
+    Attributes
+    ----------
+    base, variant : RankTally
+    """
+
+    base: RankTally
+    variant: RankTally
+
+    def question(self) -> object:
+        """Return the question to each of the runs."""
+        return self.base.question()
+
+    def added(self, other: Apart) -> Apart:
+        """Return the sums of both."""
+        return Apart(self.base + other.base, self.variant + other.variant)
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Return the differences, with the columns of `PairTally.frame`; the reduction is 1."""
+        frames = [tally.frame(level) for tally in (self.base, self.variant)]
+        keys = [*self.base.groups.keys.columns, "quantile"]
+        both = frames[0].merge(frames[1], on=keys, how="outer", suffixes=("", "_variant"), sort=True)
+        first, second = (
+            tuple(both[f"{name}{side}"].to_numpy() for name in ("estimate", "low", "high")) for side in ("", "_variant")
+        )
+        low, high = difference(second, first, 0.0)
+        n = both[["n", "n_variant"]].sum(axis=1).astype(np.int64)
+        games = both[["games", "games_variant"]].min(axis=1).astype(np.int64)
+        columns = dict(zip(ESTIMATES, (second[0] - first[0], low, high, n, games), strict=True))
+        return with_level(both[keys].assign(base=first[0], variant=second[0], **columns, reduction=1.0), level)
