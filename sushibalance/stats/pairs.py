@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,18 @@ from sushibalance.stats.counting import DIGITS, pair_sums, whole
 from sushibalance.stats.groups import Keys, stacked
 from sushibalance.stats.intervals import difference, student
 from sushibalance.stats.ranks import Ranks, RankTally
-from sushibalance.stats.ratios import ESTIMATES, Observed, Ratio, RatioTally, Sums, covariance, estimated, laid_out
+from sushibalance.stats.ratios import (
+    ESTIMATES,
+    Moments,
+    Observed,
+    Products,
+    Ratio,
+    RatioTally,
+    Sums,
+    covariance,
+    estimated,
+    laid_out,
+)
 from sushibalance.stats.tallies import Counts, Tally, Together, quotient, with_level
 
 ARM = "_arm"
@@ -132,10 +143,8 @@ class PairTally(Tally):
     def _in(self, units: tuple[int, int]) -> PairTally:
         top, bottom = units[0] // self.base.units[0], units[1] // self.base.units[1]
         cross = top * bottom
-        groups, cells = (
-            self.groups.times(bottom**2, 1),
-            self.cells.times(top**2, cross, cross, *[top, top**2, cross] * 2),
-        )
+        groups = self.groups.times(bottom**2, 1)
+        cells = self.cells.times(top**2, cross, cross, *[top, top**2, cross] * 2)
         return PairTally(self.base.in_units(units), self.variant.in_units(units), groups, cells)
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
@@ -151,27 +160,43 @@ class PairTally(Tally):
             The keys; ``base, variant``: the ratio in each run; ``estimate, low, high``: variant - base; ``n``: rows of
             both; ``games``: pairs; ``reduction``: variance of the difference of independent runs over this one's.
         """
-        base, variant = self._filled(self.base), self._filled(self.variant)
-        keys, group, (both, top_bottom, bottom_top, *moved) = laid_out(
-            self.groups.keys, self.cells, base.called, base.words
-        )
-        bottoms, games = self.groups.sums[group].T
-        (_, b), (_, v), units = base.sums(), variant.sums(), base.units
-        first, second = (estimated(side, units, base.kind, level) for side in (b, v))
+        keys, b, v, both, moved, games = self._compared()
+        units, kind = self.base.units, self.base.kind
+        first, second = (estimated(side, units, kind, level) for side in (b, v))
         alone = [covariance(side, side, side.squares(), games, units) for side in (b, v)]
-        shared = covariance(b, v, (both, top_bottom, bottom_top, bottoms), games, units)
+        shared = covariance(b, v, both, games, units)
         change, variance, pairs = second[0] - first[0], alone[0] + alone[1] - 2 * shared, games.astype(np.int64)
         with np.errstate(divide="ignore", invalid="ignore"):
             correlation, reduction = shared / np.sqrt(alone[0] * alone[1]), (alone[0] + alone[1]) / variance
-        if base.kind == "mean":
+        if kind == "mean":
             low, high = student(change, np.maximum(variance, 0), pairs - 1, level)
         else:
-            same = (b.bottom_bottom + v.bottom_bottom == 2 * bottoms).astype(bool)
+            same = (b.bottom_bottom + v.bottom_bottom == 2 * both[3]).astype(bool)
             changed = self._changed(b, v, [part * same for part in moved], level)
             apart = difference(second, first, correlation)
             low, high = (np.where(same, inner, outer) for inner, outer in zip(changed, apart, strict=True))
         columns = dict(zip(ESTIMATES, (change, low, high, (b.n + v.n).astype(np.int64), pairs), strict=True))
         return with_level(keys.assign(base=first[0], variant=second[0], **columns, reduction=reduction), level)
+
+    def moments(self) -> Moments:
+        """Return what follows from the sums but the interval."""
+        keys, b, v, both, _, games = self._compared()
+        units = self.base.units
+        first, second = (covariance(side, side, side.squares(), games, units) for side in (b, v))
+        variance = np.maximum(first + second - 2 * covariance(b, v, both, games, units), 0)
+        scale, under = (games * units[1]) ** 2, units[0] ** 2
+        squares = quotient(scale * v.top_top, under * v.bottom**2) + quotient(scale * b.top_top, under * b.bottom**2)
+        squares -= 2 * quotient(scale * both[0], under * b.bottom * v.bottom)
+        squares = np.where(b.same(games) & v.same(games), squares, np.nan)
+        n, count = (b.n + v.n).astype(np.int64), games.astype(np.int64)
+        return Moments(keys, v.ratio(units) - b.ratio(units), variance, squares, n, count)
+
+    def _compared(self) -> _Compared:
+        base, variant = self._filled(self.base), self._filled(self.variant)
+        keys, group, cross = laid_out(self.groups.keys, self.cells, base.called, base.words)
+        bottoms, games = self.groups.sums[group].T
+        both = (cross[0], cross[1], cross[2], bottoms)
+        return _Compared(keys, base.sums()[1], variant.sums()[1], both, list(cross[3:]), games)
 
     def _filled(self, tally: RatioTally) -> RatioTally:
         """Return the tally of one run with zeros for what only the other has."""
@@ -196,6 +221,17 @@ class PairTally(Tally):
             unseen = (side.top == 0).astype(bool) & (other.top > 0).astype(bool)
             bounds.append((estimate, low, np.where(unseen, high * np.minimum(size, 1.0), high)))
         return difference(bounds[0], bounds[1], correlation)
+
+
+class _Compared(NamedTuple):
+    """The sums of two runs, an element a row of the frame; see `PairTally`."""
+
+    keys: pd.DataFrame
+    base: Sums
+    variant: Sums
+    both: Products
+    moved: list[np.ndarray]
+    games: np.ndarray
 
 
 def _filled(keys: Keys, counts: Counts) -> Counts:

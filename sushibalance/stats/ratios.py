@@ -164,6 +164,37 @@ class RatioTally(Tally):
         keys, group, of_cell = laid_out(self.groups.keys, self.cells, self.called, self.words)
         return keys, Sums(*of_cell, *self.groups.sums[group].T)
 
+    def moments(self) -> Moments:
+        """Return what follows from the sums but the interval."""
+        keys, sums = self.sums()
+        games = sums.games
+        same = sums.same(games)
+        squares = quotient(sums.top_top * games**2 * self.units[1] ** 2, sums.bottom**2 * self.units[0] ** 2)
+        estimate, variance = sums.ratio(self.units), covariance(sums, sums, sums.squares(), games, self.units)
+        n, count = sums.n.astype(np.int64), games.astype(np.int64)
+        return Moments(keys, estimate, variance, np.where(same, squares, np.nan), n, count)
+
+
+class Moments(NamedTuple):
+    """An estimate and its spread, an element a row of the frame.
+
+    Attributes
+    ----------
+    keys : DataFrame
+    estimate, variance : ndarray of float64
+        The variance is that of the estimate, between games.
+    squares : ndarray of float64
+        Sum over games of the squared ratio of each; NaN where games do not weigh the same.
+    n, games : ndarray of int64
+    """
+
+    keys: pd.DataFrame
+    estimate: np.ndarray
+    variance: np.ndarray
+    squares: np.ndarray
+    n: np.ndarray
+    games: np.ndarray
+
 
 class Sums(NamedTuple):
     """Sums over games as arrays of Python integers, an element a row of the frame; see `RatioTally`."""
@@ -180,6 +211,10 @@ class Sums(NamedTuple):
     def ratio(self, units: tuple[int, int]) -> np.ndarray:
         """Return the estimates."""
         return quotient(self.top * units[1], self.bottom * units[0])
+
+    def same(self, games: np.ndarray) -> np.ndarray:
+        """Return whether each of so many games has the same bottom."""
+        return (self.bottom_bottom * games == self.bottom**2).astype(bool)
 
     def squares(self) -> Products:
         """Return the products of the tops and bottoms with themselves."""
