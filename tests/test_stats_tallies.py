@@ -318,3 +318,17 @@ def test_tallies_add():
     frame = frame_of(20)
     parts = [means.tally(part, "seat", "vp") for part in pieces(frame, [5, 12])]
     identical(sum(parts).frame(), reduce(add, parts).frame())
+
+
+def test_without_the_jit_the_counts_are_the_same(python):
+    code = """if True:
+        import numpy as np, pandas as pd
+        from sushibalance.stats import means, paired, quantiles
+        rng = np.random.default_rng(1)
+        frame = pd.DataFrame({"game": np.repeat(range(30), 4), "seat": [0, 1, 0, 1] * 30})
+        frame["vp"], frame["big"] = rng.integers(0, 9, 120), rng.integers(-(2**50), 2**50, 120)
+        pair = paired(means.observe(frame, [], "big"), means.observe(frame[frame["seat"] == 0], [], "big"))
+        tallies = [means.tally(frame, "seat", "big"), quantiles.tally(frame, "seat", "vp"), pair.base, pair]
+        print([[tally.groups.sums.tolist(), tally.cells.sums.tolist()] for tally in tallies])
+    """
+    assert python(code, NUMBA_DISABLE_JIT="1") == python(code)
