@@ -194,6 +194,22 @@ def test_win_rates_are_fair_where_all_are_alike():
     assert win_rates.points(run.players, "policy")["estimate"].mean() > 0
 
 
+def test_win_points_compare_tables_of_any_size():
+    """A seat that wins twice its share has 2 points with two players and with five."""
+    for seats in (2, 5):
+        win = np.zeros((600, seats))
+        win[np.arange(600), np.where(np.arange(600) % seats < 2, 0, 1)] = 1.0
+        players = pd.DataFrame(
+            {"game": np.repeat(range(600), seats), "seat": np.tile(range(seats), 600), "win": win.ravel()}
+        )
+        found = win_rates.win_points(players, "seat").set_index("seat")
+        assert found.loc[0, "estimate"] == pytest.approx(2.0) and found["estimate"].sum() == pytest.approx(seats)
+        rate = win_rates.of(players, "seat").set_index("seat")
+        assert found.loc[0, ["low", "high"]].tolist() == pytest.approx(
+            (rate.loc[0, ["low", "high"]] * seats).tolist(), rel=0.01
+        )
+
+
 # -- Nightmares -------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,7 @@ from sushibalance.rules.problems import one_of
 
 EVERY = questions(
     wins=question(win_rates.of, "players", by="policy"),
+    win_points=question(win_rates.win_points, "players", by="policy"),
     wins_by_seat=question(win_rates.of, "players", by="seat"),
     points=question(win_rates.points, "players", by="policy"),
 )

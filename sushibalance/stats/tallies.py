@@ -4,7 +4,8 @@ A tally holds whole numbers only: how many, their sums over games, and the sums 
 need. Whole numbers add up without rounding, so a run that is counted in parts, on any machines, in any order, gives
 bit for bit the estimates of the run counted at once. A part holds whole games: none is split.
 
-The numbers are Python's, without bounds; a billion games are as exact as ten.
+The numbers are Python's, without bounds; a billion games are as exact as ten. Shares such as 1/3 are whole numbers of a
+sixtieth; of other fractions see `exact`: they are rounded once, so that parts may differ in the last digit.
 """
 
 from __future__ import annotations
