@@ -461,9 +461,9 @@ def test_ctrl_c_leaves_a_run_that_goes_on(tmp_path):
     out = tmp_path / "run"
     with subprocess.Popen([sys.executable, "-c", code, *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True) as one:
         ends = time.monotonic() + 300
-        while time.monotonic() < ends and whole_parts(out) < 2:
+        while time.monotonic() < ends and whole_parts(out) < 3:  # the last line may just be written: it is taken back
             time.sleep(0.02)
-        assert whole_parts(out) >= 2, "too slow to begin"
+        assert whole_parts(out) >= 3, "too slow to begin"
         began = time.monotonic()
         one.send_signal(signal.SIGINT)
         _, err = one.communicate(timeout=60)
