@@ -8,13 +8,6 @@
 #include "otter.h"
 #include "random.h"
 
-#define CODE_BITS 9
-#define CODE_MASK (CODES - 1)
-#define SUIT_NIBBLES ((INT64_C(1) << (4 * SUITS)) - 1)
-#define SUIT_ONES (INT64_C(0x0111111111111111) & SUIT_NIBBLES)
-#define SUIT_EIGHTS (INT64_C(0x0888888888888888) & SUIT_NIBBLES)
-#define EVERY_HAND ((INT64_C(1) << HANDS) - 1)
-#define EVERY_ROUND ((INT64_C(1) << (ROUNDS + 1)) - 1)
 #define NEVER (-(INT64_C(1) << 60))
 
 typedef void decide(const struct rules *, const struct table *, const struct own *, int64_t seat, const double *params,
