@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 import weakref
 from collections import Counter
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -243,6 +244,17 @@ def test_processes_that_die_are_told_and_what_is_whole_stays(small_parts, tmp_pa
         fold("nightmares", ends, games=5000, executor=pool, progress=False)
 
 
+def locked(part: Run) -> object:
+    """Answer with what cannot be sent."""
+    return threading.Lock()
+
+
+@pytest.mark.parametrize("question", [lambda part: 1, locked])
+def test_a_question_that_cannot_be_sent_is_told(question, processes):
+    with pytest.raises(SimulationError, match=r"a question, or its answer, cannot be sent to another process .*pickle"):
+        fold("nightmares", question, games=10, executor=processes, progress=False)
+
+
 class Later(Executor):
     """An executor that does a task when it is asked for the result, or that fails."""
 
@@ -271,6 +283,12 @@ class Later(Executor):
             SimulationError,
             "a worker cannot take the task (ModuleNotFoundError: No module named 'sushibalance'); allowed: sushi",
         ),
+        (
+            AttributeError("Can't get attribute 'work' on <module 'sushibalance.simulation.executors'>"),
+            SimulationError,
+            "a worker cannot take the task (AttributeError: Can't get attribute 'work' on",
+        ),
+        (AttributeError("module 'sushibalance' has no attribute 'x'"), AttributeError, "module 'sushibalance' has"),
         (ModuleNotFoundError("No module named 'mine'"), ModuleNotFoundError, "No module named 'mine'"),
         (ZeroDivisionError("x"), ZeroDivisionError, "x"),
     ],
@@ -386,3 +404,38 @@ def test_a_worker_with_another_file_of_that_name_says_so(tmp_path, monkeypatch):
     words["functions"]["choose"][0] = "my_policy:mine"
     with pytest.raises(PolicyError, match=r'worker x cannot import my_policy .*client.upload_file\("my_policy.py"\)'):
         by_name.found(words, engine("sushi_go"), "worker x")
+
+
+class Slowly(Executor):
+    """An executor that begins late."""
+
+    def submit(self, function, /, *arguments):
+        future: Future = Future()
+        threading.Timer(0.4, lambda: future.set_result(function(*arguments))).start()
+        return future
+
+
+def test_workers_that_let_one_wait_are_told(small_parts, monkeypatch, capsys):
+    monkeypatch.setattr(executors, "PATIENCE", 0.1)
+    monkeypatch.setattr(executors, "TICK", 0.05)
+    fold("nightmares", winners, games=400, executor=Slowly())
+    told = capsys.readouterr().err.splitlines()
+    head = "Nightmares of Sushi: nightmares: "
+    assert told[0] == f"{head}waiting for the workers (each machine compiles the engine once)"
+    assert told[-1].startswith(f"{head}400 of 400 games") and len(told) == 2
+
+
+def test_without_the_compiler_the_files_and_answers_are_the_same(python, tmp_path):
+    code = """
+import sys
+from hashlib import sha256
+from pathlib import Path
+from sushibalance import fold, simulate
+from sushibalance.simulation.request import Request
+Request.part_games = 4
+simulate("nightmares", players=3, games=10, seed=9, out=sys.argv[1], progress=False)
+files = sorted(path for path in Path(sys.argv[1]).rglob("*") if path.is_file())
+print([sha256(path.read_bytes()).hexdigest() for path in files])
+print(fold("nightmares", lambda part: part.players["total"].sum(), players=3, games=10, seed=9, progress=False))
+"""
+    assert python(code, str(tmp_path / "a"), NUMBA_DISABLE_JIT="1") == python(code, str(tmp_path / "b"))

@@ -20,6 +20,7 @@ from concurrent.futures import (
     wait,
 )
 from itertools import islice
+from pickle import PicklingError
 from typing import Any, TypeVar
 
 from sushibalance.errors import UserError
@@ -165,12 +166,19 @@ def _come_back(future: Future[Any]) -> Any:
         raise
     except (BrokenExecutor, CancelledError) as error:
         raise _stopped(error) from error
-    except (ImportError, AttributeError) as error:
-        if "sushibalance" not in str(error):
-            raise
-        raise SimulationError(
-            f"a worker cannot take the task ({_said(error)}); allowed: sushibalance {package_version()} on every worker"
-        ) from error
+    except (PicklingError, ImportError, AttributeError, TypeError) as error:
+        said = str(error)
+        if "pickle" in said:
+            raise SimulationError(
+                f"a question, or its answer, cannot be sent to another process ({_said(error)}); allowed: a function "
+                "at the top of a module, and answers of plain values"
+            ) from error
+        if "sushibalance" in said and (isinstance(error, ImportError) or said.startswith("Can't get attribute")):
+            raise SimulationError(
+                f"a worker cannot take the task ({_said(error)}); allowed: sushibalance {package_version()} on every "
+                "worker"
+            ) from error
+        raise
     except Exception as error:
         if type(error).__name__ not in OF_DASK:
             raise
