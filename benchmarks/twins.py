@@ -26,9 +26,6 @@ SOURCES = Path(__file__).resolve().parent / "c"
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-shared", "-fPIC")
 BUILDS = ("-O2", "-O3", "-O3 -march=native")
 
-# The modules of each kernel whose words its twin shares.
-WORDS = {"otter": ("state", "learn", "worth", "reveals"), "nightmares": ("state",), "sushi_go": ("state",)}
-
 C_TYPES = {"i": "int", "u": "uint"}
 
 
@@ -50,16 +47,13 @@ def gcc() -> str:
     return found
 
 
-def header(*modules: ModuleType) -> str:
-    """Return the C header of some modules of a kernel: their named integers, arrays of integers and records."""
-    named = {name: value for module in modules for name, value in vars(module).items() if name.isupper()}
+def header(state: ModuleType) -> str:
+    """Return the C header of a game's ``kernel/state.py``: its named integers and its records."""
     lines = ["#include <stddef.h>\n#include <stdint.h>\n"]
-    for name, value in named.items():
-        if type(value) is int:
+    for name, value in vars(state).items():
+        if name.isupper() and type(value) is int:
             lines.append(f"#define {name} INT64_C({value})")
-        elif isinstance(value, np.ndarray):
-            lines.append(f"static const int64_t {name}[] = {{{', '.join(map(str, value))}}};")
-        elif isinstance(value, np.dtype) and value.names:
+        elif name.isupper() and isinstance(value, np.dtype) and value.names:
             lines.append(struct(name.lower(), value))
     return "\n".join(lines)
 
@@ -97,8 +91,8 @@ class Twin:
     def __init__(self, game: str, options: str, folder: Path):
         self.engine = engine(game)
         self.options = options
-        modules = [import_module(f"sushibalance.games.{game}.kernel.{name}") for name in WORDS[game]]
-        (folder / f"{game}.h").write_text(header(*modules), encoding="ascii")
+        state = import_module(f"sushibalance.games.{game}.kernel.state")
+        (folder / f"{game}.h").write_text(header(state), encoding="ascii")
         target = folder / f"{game}{options.replace(' ', '')}.so"
         command = [gcc(), *FLAGS, *options.split(), f"-I{folder}", "-o", str(target), str(SOURCES / f"{game}.c")]
         done = subprocess.run(command, capture_output=True, text=True)
