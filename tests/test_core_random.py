@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from sushibalance.core.jit import kernel
-from sushibalance.core.random import GOLDEN, below, next_word, shuffle, start, uniform
+from sushibalance.core.random import GOLDEN, below, drawn, next_word, shuffle, start, uniform
 
 MASK = 2**64 - 1
 
@@ -111,6 +111,8 @@ def test_streams_are_what_their_documentation_says(seed, game, purpose, index, b
     rng, plain = stream(seed, game, purpose, index), Stream(seed, game, purpose, index)
     assert int(rng[0]) == plain.word
     assert [int(below(rng, bound)) for _ in range(4)] == [plain.below(bound) for _ in range(4)]
+    word, draw = drawn(rng[0], bound)
+    assert draw == below(rng, bound) == plain.below(bound) and word == rng[0]
     assert float(uniform(rng)) == (plain.next_word() >> 11) / 2**53
     assert int(rng[0]) == plain.word
 

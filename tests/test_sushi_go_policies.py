@@ -259,7 +259,7 @@ def test_an_own_policy_does_not_compile_the_engine_again():
     compiled = len(play_games.signatures)
     mine = Policy("nosy", {"choose": nosy})
     run = simulate(RULES, policies=[mine, "greedy", mine, "random"], games=100, progress=False)
-    assert compiled == len(play_games.signatures) == 1
+    assert compiled == len(play_games.signatures)
     assert run.players["policy"].unique().tolist() == ["nosy", "greedy", "random"]
 
 

@@ -233,10 +233,16 @@ static int64_t score_plates(const struct rules *restrict rules, struct table *re
 
 /* ---- Endings (kernel/ending.py) ---- */
 
+/* How many seats clockwise from the present starter a seat sits. */
+static inline int64_t away(const struct table *table, int64_t seat)
+{
+    return seat - table->starter + (seat < table->starter ? table->players : 0);
+}
+
 static int64_t distance(const struct rules *rules, const struct table *table, int64_t seat)
 {
-    int64_t away = seat >= table->starter ? seat - table->starter : seat - table->starter + table->players;
-    return away == 0 && !rules->starter_first ? table->players : away;
+    int64_t steps = away(table, seat);
+    return steps == 0 && !rules->starter_first ? table->players : steps;
 }
 
 static int64_t next_starter(const struct rules *rules, const struct table *table)
@@ -276,7 +282,7 @@ static void write_round(const struct table *restrict table, const struct own *re
     for (int64_t seat = 0; seat < table->players; seat++) {
         row[seat].gold = table->gold[seat];
         row[seat].penalty = table->penalty[seat];
-        row[seat].order = (seat - table->starter + table->players) % table->players + 1;
+        row[seat].order = away(table, seat) + 1;
         row[seat].served = own[seat].served;
         row[seat].ability = own[seat].ability;
         row[seat].target = table->target[seat];

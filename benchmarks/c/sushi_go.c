@@ -207,31 +207,30 @@ void greedy_choose(const struct rules *rules, const struct table *table, const s
                    const double *params, uint64_t *rng, int64_t *choice)
 {
     const int64_t *hand = own->hand;
-    double best = -1e300;
+    bool chopsticks = table->front[seat][CHOPSTICKS] > 0;
+    double kept = chopsticks_worth(table, params, table->turns - table->turn), best = -1e300, best_pair = -1e300;
+    int64_t pair = 0, second_of_pair = 0;
     for (int64_t first = 0; first < KINDS; first++)
         if (hand[first] > 0) {
-            double total = worth(rules, table, params, seat, first, -1);
-            if (total > best) {
-                best = total;
+            double alone = worth(rules, table, params, seat, first, -1);
+            if (alone > best) {
+                best = alone;
                 choice[0] = first;
             }
-        }
-    if (table->front[seat][CHOPSTICKS] == 0)
-        return;
-    double kept = chopsticks_worth(table, params, table->turns - table->turn);
-    for (int64_t first = 0; first < KINDS; first++)
-        if (hand[first] > 0) {
-            double alone = worth(rules, table, params, seat, first, -1) - kept;
-            for (int64_t second = 0; second < KINDS; second++)
-                if (hand[second] > (second == first)) {
-                    double total = alone + worth(rules, table, params, seat, second, first);
-                    if (total > best) {
-                        best = total;
-                        choice[0] = first;
-                        choice[1] = second + 1;
+            if (chopsticks)
+                for (int64_t second = 0; second < KINDS; second++)
+                    if (hand[second] > (second == first)) {
+                        double total = alone - kept + worth(rules, table, params, seat, second, first);
+                        if (total > best_pair) {
+                            best_pair = total;
+                            pair = first, second_of_pair = second + 1;
+                        }
                     }
-                }
         }
+    if (best_pair > best) {
+        choice[0] = pair;
+        choice[1] = second_of_pair;
+    }
 }
 
 /* ---- The game (kernel/game.py) ---- */

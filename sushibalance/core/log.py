@@ -5,7 +5,8 @@ Fields of structured arrays must not be named like an attribute of ``ndarray`` (
 
 A log is a structured array of ``EVENT``. Element 0 is its head: ``kind`` counts the events
 written so far. An empty array is a log that is switched off, which costs the engine one
-comparison an event. Events beyond the array's length are counted, not stored.
+comparison an event; `None` instead costs nothing, because nothing is compiled for it. Events
+beyond the array's length are counted, not stored.
 """
 
 import numpy as np
@@ -24,6 +25,8 @@ def new_log(capacity: int) -> np.recarray:
 @lean
 def note(log, kind, seat, a=0, b=0, c=0, d=0, e=0, f=0, g=0, h=0):
     """Append an event of ``kind`` at ``seat`` (-1: the table) with up to eight integers."""
+    if log is None:
+        return
     if log.shape[0] == 0:
         return
     at = log[0].kind + 1

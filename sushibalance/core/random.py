@@ -9,7 +9,7 @@ variants of the rules meet the same shuffles. Bounded integers use Lemire's reje
 
 import numpy as np
 
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined, lean
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -57,18 +57,30 @@ def next_word(rng):
     return mix(rng[0])
 
 
-@lean
-def below(rng, bound):
-    """Return an integer uniform on ``0 .. bound - 1`` (``1 <= bound < 2**32``)."""
+@inlined
+def drawn(word, bound):
+    """Return the next state of a stream and an integer uniform on ``0 .. bound - 1`` (``1 <= bound < 2**32``).
+
+    `below` with the stream's word in a variable, for loops of many draws: there it need not go through memory.
+    """
     limit = np.uint64(bound)
-    product = (next_word(rng) >> S32) * limit
+    word += GOLDEN
+    product = (mix(word) >> S32) * limit
     low = product & LOW32
     if low < limit:
         threshold = (TWO32 - limit) % limit
         while low < threshold:
-            product = (next_word(rng) >> S32) * limit
+            word += GOLDEN
+            product = (mix(word) >> S32) * limit
             low = product & LOW32
-    return np.int64(product >> S32)
+    return word, np.int64(product >> S32)
+
+
+@lean
+def below(rng, bound):
+    """Return an integer uniform on ``0 .. bound - 1`` (``1 <= bound < 2**32``)."""
+    rng[0], result = drawn(rng[0], bound)
+    return result
 
 
 @lean

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sushibalance.core.calls import addresses
 from sushibalance.games.game import Engine, Rows
 from sushibalance.games.nightmares.frames import codes, new_rows, rounds_frame, set_aside_frame
 from sushibalance.games.nightmares.kernel.game import play_games
@@ -39,8 +40,9 @@ def play(
         np.zeros(length, dtype).view(np.recarray) for length, dtype in ((1, TABLE), (MAX_SEATS, OWN), (1, HIDDEN))
     )
     rng, choice, status = np.zeros(1, np.uint64), np.zeros(CHOICE_WIDTH, np.int64), np.zeros(4, np.int64)
+    events = log if len(log) else None
     play_games(
-        table, functions, params, seed, first, rows["games"], rows["players"], rows["rounds"], log,
+        table, addresses(functions), params, seed, first, rows["games"], rows["players"], rows["rounds"], events,
         open_table, own, hidden, rng, choice, status,
     )  # fmt: skip
     return status

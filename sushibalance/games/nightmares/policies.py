@@ -61,7 +61,7 @@ Equal choices are drawn at random.
 """
 
 from sushibalance.core.jit import decision as _decision
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined, lean
 from sushibalance.core.random import below
 from sushibalance.games.game import Policy
 from sushibalance.games.nightmares.kernel.game import DECISION
@@ -86,7 +86,7 @@ decision = _decision(DECISION)
 SAME = 1e-9
 
 
-@lean
+@inlined
 def any_card(rng, counts, kinds, more):
     """Return the kind of a card drawn from ``counts[:kinds]`` and ``more`` cards beyond (kind ``kinds``)."""
     cards = more

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sushibalance.core.calls import addresses
 from sushibalance.games.game import Engine, Rows
 from sushibalance.games.sushi_go.frames import codes, new_rows, picks_frame, rounds_frame
 from sushibalance.games.sushi_go.kernel.game import play_games
@@ -38,9 +39,10 @@ def play(
         np.zeros(length, dtype).view(np.recarray) for dtype, length in ((TABLE, 1), (OWN, MAX_PLAYERS), (HIDDEN, 1))
     )
     rng, choice, status = np.zeros(1, np.uint64), np.zeros(2, np.int64), np.zeros(4, np.int64)
+    events = log if len(log) else None
     play_games(
-        table, functions, params, seed, first, rows["games"], rows["players"], rows["picks"], rows["rounds"],
-        open_table, own, hidden, rng, choice, status, log,
+        table, addresses(functions), params, seed, first, rows["games"], rows["players"], rows["picks"], rows["rounds"],
+        open_table, own, hidden, rng, choice, status, events,
     )  # fmt: skip
     return status
 

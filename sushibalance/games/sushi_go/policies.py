@@ -67,15 +67,16 @@ what the chopsticks would still be worth; they are used when the best pair beats
 from __future__ import annotations
 
 from sushibalance.core.jit import decision as decision_for
-from sushibalance.core.jit import decision_signature, lean
+from sushibalance.core.jit import lean
 from sushibalance.core.random import below
 from sushibalance.games.game import Policy
-from sushibalance.games.sushi_go.kernel.state import CARDS, CHOPSTICKS, KINDS, OWN, RULES, TABLE
+from sushibalance.games.sushi_go.kernel.game import DECISION
+from sushibalance.games.sushi_go.kernel.state import CARDS, CHOPSTICKS, KINDS
 from sushibalance.games.sushi_go.kernel.worth import chopsticks_worth, worth
 
 __all__ = ["CARDS", "KINDS", "POLICIES", "decision"]
 
-decision = decision_for(decision_signature(RULES, TABLE, OWN))
+decision = decision_for(DECISION)
 
 
 @lean
@@ -110,26 +111,26 @@ def choose_random(rules, table, own, seat, params, rng, choice):
 def choose_greedy(rules, table, own, seat, params, rng, choice):
     """Take the card, or by chopsticks the two cards, worth most (see the module)."""
     hand = own.hand
-    best = -1e300
-    for first in range(KINDS):
-        if hand[first] > 0:
-            total = worth(rules, table, params, seat, first, -1)
-            if total > best:
-                best = total
-                choice[0] = first
-    if table.front[seat][CHOPSTICKS] == 0:
-        return
+    chopsticks = table.front[seat][CHOPSTICKS] > 0
     kept = chopsticks_worth(table, params, table.turns - table.turn)
+    best = best_pair = -1e300
+    pair = second_of_pair = 0
     for first in range(KINDS):
         if hand[first] > 0:
-            alone = worth(rules, table, params, seat, first, -1) - kept
-            for second in range(KINDS):
-                if hand[second] > (1 if second == first else 0):
-                    total = alone + worth(rules, table, params, seat, second, first)
-                    if total > best:
-                        best = total
-                        choice[0] = first
-                        choice[1] = second + 1
+            alone = worth(rules, table, params, seat, first, -1)
+            if alone > best:
+                best = alone
+                choice[0] = first
+            if chopsticks:
+                for second in range(KINDS):
+                    if hand[second] > (1 if second == first else 0):
+                        total = alone - kept + worth(rules, table, params, seat, second, first)
+                        if total > best_pair:
+                            best_pair = total
+                            pair, second_of_pair = first, second + 1
+    if best_pair > best:
+        choice[0] = pair
+        choice[1] = second_of_pair
 
 
 GREEDY = {

@@ -1,16 +1,23 @@
 """Who starts next, who has won, and the final ranks."""
 
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined
 
 
-@lean
+@inlined
+def away(table, seat):
+    """Return how many seats clockwise from the present starter ``seat`` sits."""
+    steps = seat - table.starter
+    return steps if steps >= 0 else steps + table.players
+
+
+@inlined
 def distance(rules, table, seat):
     """Return how far ``seat`` is from the present starter clockwise, as ties count it (reading N8)."""
-    away = (seat - table.starter + table.players) % table.players
-    return table.players if away == 0 and not rules.starter_first else away
+    steps = away(table, seat)
+    return table.players if steps == 0 and not rules.starter_first else steps
 
 
-@lean
+@inlined
 def next_starter(rules, table):
     """Return the seat that gets the starting player token: most gold, then nearest clockwise."""
     best = 0
@@ -21,7 +28,7 @@ def next_starter(rules, table):
     return best
 
 
-@lean
+@inlined
 def penalty_winners(rules, table):
     """Return the seats with enough penalty points for the penalty victory, as bits."""
     winners = 0
@@ -32,7 +39,7 @@ def penalty_winners(rules, table):
     return winners
 
 
-@lean
+@inlined
 def standing(rules, table, seat, winners):
     """Return a number that is higher for the better placed player.
 

@@ -1,8 +1,10 @@
 """Whole games, from the set-up to the ranks."""
 
-from sushibalance.core.jit import decision_signature, lean
+from sushibalance.core.calls import caller
+from sushibalance.core.jit import decision_signature, inlined, lean
 from sushibalance.core.log import note
-from sushibalance.games.nightmares.kernel.ending import next_starter, penalty_winners, standing
+from sushibalance.core.random import start
+from sushibalance.games.nightmares.kernel.ending import away, next_starter, penalty_winners, standing
 from sushibalance.games.nightmares.kernel.scoring import (
     chin_swaps,
     chin_works,
@@ -12,7 +14,7 @@ from sushibalance.games.nightmares.kernel.scoring import (
     score_sauces,
 )
 from sushibalance.games.nightmares.kernel.setup import (
-    ask,
+    CHOICES,
     clear_round,
     discard,
     draw_third,
@@ -56,15 +58,26 @@ from sushibalance.games.nightmares.kernel.state import (
 
 FUNCTIONS = DECISIONS * MAX_SEATS
 DECISION = decision_signature(RULES, TABLE, OWN)
+decide = caller(DECISION)
 
 
-@lean
+@inlined
+def ask(rules, table, own, functions, params, seed, game, decision, seat, rng, choice):
+    """Let ``seat`` make one decision, from a stream of its own; its answer lies in ``choice``."""
+    start(rng, seed, game, CHOICES, (decision << 16) + (table.round_number << 8) + seat)
+    choice[0] = 0
+    choice[1] = 0
+    function = functions[decision * MAX_SEATS + seat]
+    decide(function, rules, table, own[seat], seat, params[seat], rng, choice)
+
+
+@inlined
 def refuse(status, code, game, seat, round_number):
     """Leave in ``status`` who chose something illegal, and where."""
     status[0], status[1], status[2], status[3] = code, game, seat, round_number
 
 
-@lean
+@inlined
 def take_aside(rules, mine, choice):
     """Put the chosen card aside; return the status."""
     grade = choice[0]
@@ -75,7 +88,7 @@ def take_aside(rules, mine, choice):
     return LEGAL
 
 
-@lean
+@inlined
 def take_served(rules, mine, choice):
     """Put the chosen sushi card on the plate and the ability card beside it; return the status."""
     grade, ability = choice[0], choice[1] - 1
@@ -91,7 +104,7 @@ def take_served(rules, mine, choice):
     return LEGAL
 
 
-@lean
+@inlined
 def may_eat(rules, table, seat, what):
     """Return whether ``seat`` may choose ``what``: another's plate, or a chef that is there."""
     if what >= CHEF:
@@ -99,29 +112,27 @@ def may_eat(rules, table, seat, what):
     return 0 <= what < table.plates and what != seat
 
 
-@lean
+@inlined
 def write_round(table, own, row, at, alone, log):
     """Write the round of all seats into ``row[at, round]``."""
     for seat in range(table.players):
         line = row[at, table.round_number - 1, seat]
         line.gold = table.gold[seat]
         line.penalty = table.penalty[seat]
-        line.order = (seat - table.starter + table.players) % table.players + 1
+        line.order = away(table, seat) + 1
         line.served = own[seat].served
         line.ability = own[seat].ability
         line.target = table.target[seat]
         line.ate = table.ate[seat]
         line.ate_own = alone >> seat & 1
-        if log.shape[0]:
-            note(log, SCORE, seat, table.gold[seat], table.penalty[seat])
+        note(log, SCORE, seat, table.gold[seat], table.penalty[seat])
 
 
-@lean
+@inlined
 def write_end(rules, table, own, winners, games, players, at, log):
     """Rank the players and write the rows of the game."""
     ended_by = PENALTY_VICTORY if winners else GOLD_VICTORY
-    if log.shape[0]:
-        note(log, END, -1, ended_by)
+    note(log, END, -1, ended_by)
     count = 0
     for seat in range(table.players):
         mine = standing(rules, table, seat, winners)
@@ -135,8 +146,7 @@ def write_end(rules, table, own, winners, games, players, at, log):
         row.won = 1 if rank == 1 else 0
         row.aside = own[seat].aside
         count += row.won
-        if log.shape[0]:
-            note(log, PLACE, seat, row.total, rank, row.won)
+        note(log, PLACE, seat, row.total, rank, row.won)
     row = games[at]
     row.rounds = table.round_number
     row.ended_by = ended_by
@@ -154,7 +164,6 @@ def play_games(
     """
     rules, table, hidden = tables[0], tables_work[0], hiddens[0]
     seats = players.shape[1]
-    logged = log.shape[0] > 0
     for at in range(games.shape[0]):
         game = first + at
         set_up(rules, table, owns, hidden, seats, seed, game, rng, log)
@@ -162,8 +171,7 @@ def play_games(
         # One card aside (N1): all choose, then the cards are shown, or stay face down.
         if rules.set_aside != ASIDE_NONE:
             for seat in range(seats):
-                ask(rng, seed, game, SET_ASIDE, 0, seat, choice)
-                functions[SET_ASIDE * MAX_SEATS + seat](rules, table, owns[seat], seat, params[seat], rng, choice)
+                ask(rules, table, owns, functions, params, seed, game, SET_ASIDE, seat, rng, choice)
                 code = take_aside(rules, owns[seat], choice)
                 if code != LEGAL:
                     refuse(status, code, game, seat, 0)
@@ -172,20 +180,17 @@ def play_games(
                 owns[seats].aside = draw_third(rules, table, owns, seed, game, 0, rng)
             for seat in range(table.plates):
                 table.aside[seat] = owns[seat].aside if rules.set_aside == ASIDE_SHOWN else FACE_DOWN
-                if logged:
-                    note(log, ASIDE, seat, owns[seat].aside)
+                note(log, ASIDE, seat, owns[seat].aside)
 
         winners = 0
         for round_number in range(1, rules.rounds + 1):
             table.round_number = round_number
             clear_round(table, owns)
-            if logged:
-                note(log, ROUND, table.starter, round_number)
+            note(log, ROUND, table.starter, round_number)
 
             # Choose cards.
             for seat in range(seats):
-                ask(rng, seed, game, SERVE, round_number, seat, choice)
-                functions[SERVE * MAX_SEATS + seat](rules, table, owns[seat], seat, params[seat], rng, choice)
+                ask(rules, table, owns, functions, params, seed, game, SERVE, seat, rng, choice)
                 code = take_served(rules, owns[seat], choice)
                 if code != LEGAL:
                     refuse(status, code, game, seat, round_number)
@@ -194,23 +199,20 @@ def play_games(
                 owns[seats].served = draw_third(rules, table, owns, seed, game, round_number, rng)
             for seat in range(seats):
                 table.ability[seat] = FACE_DOWN if owns[seat].ability != NOTHING else NOTHING
-            if logged:
-                for seat in range(table.plates):
-                    note(log, SERVES, seat, owns[seat].served, owns[seat].ability)
+            for seat in range(table.plates):
+                note(log, SERVES, seat, owns[seat].served, owns[seat].ability)
 
             # Eat sushi (N3), clockwise from the starter.
             seat = table.starter
             for _ in range(seats):
-                ask(rng, seed, game, EAT, round_number, seat, choice)
-                functions[EAT * MAX_SEATS + seat](rules, table, owns[seat], seat, params[seat], rng, choice)
+                ask(rules, table, owns, functions, params, seed, game, EAT, seat, rng, choice)
                 if not may_eat(rules, table, seat, choice[0]):
                     refuse(status, NOT_ON_OFFER, game, seat, round_number)
                     return
                 hidden.ate[seat] = choice[0]
                 if rules.eat_in_turn:
                     table.ate[seat] = choice[0]
-                if logged:
-                    note(log, EATS, seat, choice[0])
+                note(log, EATS, seat, choice[0])
                 seat = seat + 1 if seat + 1 < seats else 0
             for seat in range(seats):
                 table.ate[seat] = hidden.ate[seat]
@@ -224,19 +226,17 @@ def play_games(
             for _ in range(seats):
                 if table.ability[seat] == NINJUTSU_CHIN:
                     if works:
-                        ask(rng, seed, game, TARGET, round_number, seat, choice)
-                        functions[TARGET * MAX_SEATS + seat](rules, table, owns[seat], seat, params[seat], rng, choice)
+                        ask(rules, table, owns, functions, params, seed, game, TARGET, seat, rng, choice)
                         target = choice[0]
                         if target < 0 or target >= seats:
                             refuse(status, NO_SUCH_TARGET, game, seat, round_number)
                             return
                         table.target[seat] = target
                         score_chin(rules, table, target)
-                        if logged:
-                            swapped = chin_swaps(rules, table, target)
-                            gold, penalty = (rules.chin_penalty, 0) if swapped else (0, rules.chin_penalty)
-                            note(log, CHIN, seat, target, gold, penalty)
-                    elif logged:
+                        swapped = chin_swaps(rules, table, target)
+                        gold, penalty = (rules.chin_penalty, 0) if swapped else (0, rules.chin_penalty)
+                        note(log, CHIN, seat, target, gold, penalty)
+                    else:
                         note(log, CHIN, seat, NOTHING)
                 seat = seat + 1 if seat + 1 < seats else 0
             if not rules.cat_first:
@@ -252,6 +252,5 @@ def play_games(
                 break
             if round_number < rules.rounds:
                 table.starter = next_starter(rules, table)
-                if logged:
-                    note(log, TOKEN, table.starter)
+                note(log, TOKEN, table.starter)
         write_end(rules, table, owns, winners, games, players, at, log)

@@ -4,7 +4,7 @@ Each function adds to ``table.gold`` and ``table.penalty``. A round calls them i
 reading N5; the query ``resolve_round`` calls the same ones.
 """
 
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined
 from sushibalance.core.log import note
 from sushibalance.games.nightmares.kernel.state import (
     CAT,
@@ -20,7 +20,7 @@ from sushibalance.games.nightmares.kernel.state import (
 )
 
 
-@lean
+@inlined
 def times_played(table, ability):
     """Return how many players revealed ``ability`` this round."""
     count = 0
@@ -29,19 +29,19 @@ def times_played(table, ability):
     return count
 
 
-@lean
+@inlined
 def chin_works(rules, table):
     """Return whether this round's Ninjutsu Chins take effect."""
     return 0 < times_played(table, NINJUTSU_CHIN) <= rules.chin_at_most
 
 
-@lean
+@inlined
 def chin_swaps(rules, table, target):
     """Return whether a Chin point becomes gold at ``target`` (reading N5)."""
     return rules.chin_swapped != 0 and table.ability[target] == SWELLING_TONGUE
 
 
-@lean
+@inlined
 def score_cats(rules, table, log):
     """Turn standing penalty points into gold for each Fortune Cat."""
     cats = times_played(table, FORTUNE_CAT)
@@ -53,11 +53,10 @@ def score_cats(rules, table, log):
             points = min(turns, table.penalty[seat])
             table.penalty[seat] -= points
             table.gold[seat] += points
-            if log.shape[0]:
-                note(log, CAT, seat, points, cats)
+            note(log, CAT, seat, points, cats)
 
 
-@lean
+@inlined
 def score_chin(rules, table, target):
     """Give the points of one Ninjutsu Chin to ``target``."""
     if chin_swaps(rules, table, target):
@@ -66,7 +65,7 @@ def score_chin(rules, table, target):
         table.penalty[target] += rules.chin_penalty
 
 
-@lean
+@inlined
 def score_sauces(rules, table, log):
     """Give the gold of Where's the Sauce? when few enough played it."""
     sauces = times_played(table, WHERES_THE_SAUCE)
@@ -76,11 +75,10 @@ def score_sauces(rules, table, log):
     for seat in range(table.players):
         if table.ability[seat] == WHERES_THE_SAUCE:
             table.gold[seat] += gold
-            if log.shape[0]:
-                note(log, SAUCE, seat, gold)
+            note(log, SAUCE, seat, gold)
 
 
-@lean
+@inlined
 def dish_out(rules, table, own, hidden):
     """Write what each plate and each chef gives to one who chose it."""
     for plate in range(table.plates):
@@ -92,7 +90,7 @@ def dish_out(rules, table, own, hidden):
         hidden.dish_penalty[CHEF + place] = max(-points, 0)
 
 
-@lean
+@inlined
 def score_plates(rules, table, own, hidden, log):
     """Let every player eat: the chosen plate, and the own one when nobody chose it.
 
@@ -122,16 +120,15 @@ def score_plates(rules, table, own, hidden, log):
 
         table.gold[seat] += gold + swap + own_gold + own_swap
         table.penalty[seat] += penalty - swap + own_penalty - own_swap
-        if log.shape[0]:
-            ate = table.ate[seat]
-            card = hidden.chef[ate - CHEF] if ate >= CHEF else own[ate].served
-            note(log, MEAL, seat, ate, card, gold + swap, penalty - swap)
-            if alone:
-                note(log, MEAL, seat, seat, served, own_gold + own_swap, own_penalty - own_swap)
+        ate = table.ate[seat]
+        card = hidden.chef[ate - CHEF] if ate >= CHEF else own[ate].served
+        note(log, MEAL, seat, ate, card, gold + swap, penalty - swap)
+        if alone:
+            note(log, MEAL, seat, seat, served, own_gold + own_swap, own_penalty - own_swap)
     return ~chosen
 
 
-@lean
+@inlined
 def settle(rules, table, own, hidden, log):
     """Score a round whose cards, targets and meals are all known; used by the query.
 

@@ -1,6 +1,6 @@
 """The start of a game, its random draws, and what is remembered after a round."""
 
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined
 from sushibalance.core.log import note
 from sushibalance.core.random import below, shuffle, start
 from sushibalance.games.nightmares.kernel.state import (
@@ -21,15 +21,7 @@ from sushibalance.games.nightmares.kernel.state import (
 STARTER, CHEFS, THIRD_SEAT, CHOICES = range(4)
 
 
-@lean
-def ask(rng, seed, game, decision, round_number, seat, choice):
-    """Key the stream of one choice and clear the place for its answer."""
-    start(rng, seed, game, CHOICES, (decision << 16) + (round_number << 8) + seat)
-    choice[0] = 0
-    choice[1] = 0
-
-
-@lean
+@inlined
 def set_up(rules, table, own, hidden, players, seed, game, rng, log):
     """Clear the records, draw the starter and shuffle the chefs."""
     table.round_number = 0
@@ -58,13 +50,12 @@ def set_up(rules, table, own, hidden, players, seed, game, rng, log):
     table.starter = below(rng, players)
     start(rng, seed, game, CHEFS, 0)
     shuffle(rng, hidden.chef, rules.chefs)
-    if log.shape[0]:
-        note(log, SETUP, table.starter, players, table.plates)
-        for place in range(rules.chefs):
-            note(log, CHEF_CARD, -1, place if place < rules.chefs_on_table else NOTHING, hidden.chef[place])
+    note(log, SETUP, table.starter, players, table.plates)
+    for place in range(rules.chefs):
+        note(log, CHEF_CARD, -1, place if place < rules.chefs_on_table else NOTHING, hidden.chef[place])
 
 
-@lean
+@inlined
 def draw_third(rules, table, own, seed, game, index, rng):
     """Return a random card of the third seat, taken from its deck."""
     mine = own[table.plates - 1]
@@ -81,7 +72,7 @@ def draw_third(rules, table, own, seed, game, index, rng):
     return grade
 
 
-@lean
+@inlined
 def forget(table):
     """Clear what has been seen."""
     for seat in range(MAX_SEATS):
@@ -93,7 +84,7 @@ def forget(table):
         table.chef_seen[card] = 0
 
 
-@lean
+@inlined
 def clear_round(table, own):
     """Take the last round's plates, ability cards and tokens off the table."""
     for seat in range(table.plates):
@@ -104,7 +95,7 @@ def clear_round(table, own):
         own[seat].ability = NOTHING
 
 
-@lean
+@inlined
 def discard(rules, table, own, hidden):
     """Let all players see what was revealed, and take the chosen chefs away (readings N2, N10)."""
     if not rules.remember_all:

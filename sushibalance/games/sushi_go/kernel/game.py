@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from sushibalance.core.jit import lean
+from sushibalance.core.calls import caller
+from sushibalance.core.hints import copy, natural
+from sushibalance.core.jit import decision_signature, inlined, lean
 from sushibalance.core.log import note
-from sushibalance.core.random import below, start
+from sushibalance.core.random import drawn, start
 from sushibalance.games.sushi_go.kernel.scoring import (
     dumpling_points,
     maki_award,
@@ -26,37 +28,44 @@ from sushibalance.games.sushi_go.kernel.state import (
     NO_CHOPSTICKS,
     NO_SECOND_CARD,
     NO_SUCH_CARD,
+    OWN,
     PUDDING,
     ROUND,
+    RULES,
     SCORE,
     SHARED,
+    TABLE,
     TAKE,
     TURN,
     WASABI,
 )
 
+DECISION = decision_signature(RULES, TABLE, OWN)
+decide = caller(DECISION)
 
-@lean
+
+@inlined
 def deal(rules, table, own, hidden, rng, log):
     """Deal a hand to each seat from the top of the draw pile (Fisher-Yates, as far as needed)."""
-    drawn = hidden.drawn
+    dealt = natural(hidden.drawn)
+    word = rng[0]
     for seat in range(table.players):
         mine = own[seat]
         for kind in range(KINDS):
             mine.hand[kind] = 0
         mine.holding = seat
         for _ in range(table.turns):
-            at = drawn + below(rng, rules.deck_total - drawn)
-            kind = hidden.cards[at]
-            hidden.cards[at] = hidden.cards[drawn]
-            hidden.cards[drawn] = kind
-            drawn += 1
+            word, beyond = drawn(word, rules.deck_total - dealt)
+            kind = hidden.cards[dealt + beyond]
+            hidden.cards[dealt + beyond] = hidden.cards[dealt]
+            hidden.cards[dealt] = kind
+            dealt += 1
             mine.hand[kind] += 1
             note(log, CARD, seat, kind)
-    hidden.drawn = drawn
+    hidden.drawn = dealt
 
 
-@lean
+@inlined
 def begin_round(rules, table, own, round_number):
     """Clear the fronts and what the seats remember of the hands."""
     table.round_number = round_number
@@ -74,7 +83,7 @@ def begin_round(rules, table, own, round_number):
                 mine.seen[hand][kind] = 0
 
 
-@lean
+@inlined
 def place(rules, table, seat, kind, at):
     """Put a card in front of ``seat`` as the ``at``-th in play order; return 1 if it went on a wasabi."""
     on_wasabi = min(table.free_wasabi[seat], rules.is_nigiri[kind])
@@ -87,7 +96,7 @@ def place(rules, table, seat, kind, at):
     return on_wasabi
 
 
-@lean
+@inlined
 def use_chopsticks(table, hand, seat, in_front):
     """Move one chopsticks card from the front, which has ``in_front`` cards, to the hand that is passed on."""
     table.front[seat][CHOPSTICKS] -= 1
@@ -100,12 +109,12 @@ def use_chopsticks(table, hand, seat, in_front):
         order[i] = order[i + 1]
 
 
-@lean
+@inlined
 def take(rules, table, hand, seat, pick, log):
     """Move the cards of a pick from the hand to the front."""
-    first = np.int64(pick.card)
-    second = np.int64(pick.second)
-    at = table.turn - 1
+    first = natural(pick.card)
+    second = natural(pick.second)
+    at = natural(table.turn - 1)
     hand[first] -= 1
     if second == 0:
         on_wasabi = place(rules, table, seat, first, at)
@@ -121,7 +130,7 @@ def take(rules, table, hand, seat, pick, log):
     note(log, TAKE, seat, first, second, on_wasabi, second_on_wasabi)
 
 
-@lean
+@inlined
 def fault(table, hand, seat, first, second):
     """Return what is wrong with a choice, 0 for nothing."""
     if first < 0 or first >= KINDS or hand[first] < 1:
@@ -137,29 +146,26 @@ def fault(table, hand, seat, first, second):
     return 0
 
 
-@lean
+@inlined
 def pass_hands(table, own):
     """Hand each hand to the neighbour; the giver remembers what was in it."""
     players = table.players
     for seat in range(players):
         giver = own[seat]
-        seen = giver.seen[giver.holding]
-        for kind in range(KINDS):
-            seen[kind] = giver.hand[kind]
-        giver.seen_turn[giver.holding] = table.turn
-    index = own[0].holding
+        held = natural(giver.holding)
+        copy(giver.seen[held], giver.hand)
+        giver.seen_turn[held] = table.turn
+    passed = natural(own[0].holding)
     receiver = 1 if table.direction > 0 else players - 1
     for seat in range(players):
-        seen = own[seat].seen[index]
         taker = own[receiver]
-        for kind in range(KINDS):
-            taker.hand[kind] = seen[kind]
-        taker.holding = index
-        index = index + 1 if index + 1 < players else 0
+        copy(taker.hand, own[seat].seen[passed])
+        taker.holding = passed
+        passed = passed + 1 if passed + 1 < players else 0
         receiver = receiver + 1 if receiver + 1 < players else 0
 
 
-@lean
+@inlined
 def play_turn(rules, table, own, functions, params, seed, game, rng, choice, picks, log, status):
     """Let all seats choose unseen, then turn the cards over; return False after an illegal choice."""
     note(log, TURN, -1, table.turn)
@@ -169,7 +175,7 @@ def play_turn(rules, table, own, functions, params, seed, game, rng, choice, pic
         choice[0] = 0
         choice[1] = 0
         mine = own[seat]
-        functions[seat](rules, table, mine, seat, params[seat], rng, choice)
+        decide(functions[seat], rules, table, mine, seat, params[seat], rng, choice)
         wrong = fault(table, mine.hand, seat, choice[0], choice[1])
         if wrong != 0:
             status[0], status[1], status[2], status[3] = wrong, game, seat, table.round_number
@@ -184,7 +190,7 @@ def play_turn(rules, table, own, functions, params, seed, game, rng, choice, pic
     return True
 
 
-@lean
+@inlined
 def score_round(rules, table, rounds, log):
     """Write the points of the round by kind and add them up."""
     puddings_count = rules.pudding_every_round != 0 or table.round_number == rules.rounds
@@ -212,7 +218,7 @@ def score_round(rules, table, rounds, log):
         note(log, SCORE, seat, tempura, sashimi, dumpling, maki, nigiri, pudding, icons, table.puddings[seat])
 
 
-@lean
+@inlined
 def finish(table, outcome, players, log):
     """Rank the seats by points, then puddings, and write who won and what decided it."""
     winners = 0
@@ -243,7 +249,7 @@ def finish(table, outcome, players, log):
         note(log, END, seat, table.points[seat], table.puddings[seat], rank, rank == 1, ended_by)
 
 
-@lean
+@inlined
 def play_game(
     rules, table, own, hidden, functions, params, seed, game, rng, choice, outcome, players, picks, rounds, log, status
 ):

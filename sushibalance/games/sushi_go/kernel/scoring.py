@@ -4,11 +4,11 @@ Awards (maki, puddings) are asked for one seat with some cards more than it has:
 score itself, 1 or so for a policy that weighs a card.
 """
 
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined, lean
 from sushibalance.games.sushi_go.kernel.state import DUMPLING, SASHIMI, TEMPURA, WASABI
 
 
-@lean
+@inlined
 def share(points, tied, split):
     """Return what one of ``tied`` players gets of an award: its part, the remainder dropped, or all of it."""
     if tied == 1 or split == 0:
@@ -16,7 +16,7 @@ def share(points, tied, split):
     return points // tied if points >= 0 else -(-points // tied)
 
 
-@lean
+@inlined
 def maki_award(rules, icons, players, seat, more):
     """Return the maki points of ``seat`` when it has ``more`` icons than ``icons[seat]``."""
     mine = icons[seat] + more
@@ -41,7 +41,7 @@ def maki_award(rules, icons, players, seat, more):
     return 0
 
 
-@lean
+@inlined
 def pudding_award(rules, puddings, players, seat, more):
     """Return the pudding points of ``seat`` when it has ``more`` puddings than ``puddings[seat]``."""
     mine = puddings[seat] + more
@@ -63,7 +63,7 @@ def pudding_award(rules, puddings, players, seat, more):
     return points
 
 
-@lean
+@inlined
 def dumpling_points(rules, count):
     """Return the points of ``count`` dumplings."""
     return rules.dumpling_points[min(count, rules.dumpling_top)]
@@ -81,7 +81,7 @@ def sashimi_points(rules, front):
     return front[SASHIMI] // rules.sashimi_cards * rules.sashimi_points
 
 
-@lean
+@inlined
 def nigiri_card_points(rules, kind, on_wasabi):
     """Return the points of a card as a nigiri, 0 for any other kind."""
     return rules.nigiri[kind] * (1 + (rules.wasabi_factor - 1) * on_wasabi)

@@ -3,7 +3,7 @@
 The formula is told in `policies.py`. Worths are ``float64`` points.
 """
 
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined, lean
 from sushibalance.games.sushi_go.kernel.scoring import (
     dumpling_points,
     maki_award,
@@ -36,7 +36,7 @@ def worth(rules, table, params, seat, kind, after):
     return total
 
 
-@lean
+@inlined
 def gain(rules, table, params, seat, kind, after, left):
     """Return by how much ``kind``, taken after ``after``, raises the worth of the front of ``seat``."""
     held = table.front[seat][kind] + (1 if after == kind else 0)
@@ -79,14 +79,14 @@ def gain(rules, table, params, seat, kind, after, left):
     return 0.0
 
 
-@lean
+@inlined
 def _set_gain(held, cards, points, hope, left):
     """Return what one card more adds to sets of ``cards`` cards."""
     begun = held % cards
     return _begun_set(begun + 1, cards, points, hope, left) - _begun_set(begun, cards, points, hope, left)
 
 
-@lean
+@inlined
 def _begun_set(begun, cards, points, hope, left):
     missing = cards - begun
     if begun == 0 or missing > left:
@@ -97,7 +97,7 @@ def _begun_set(begun, cards, points, hope, left):
     return total
 
 
-@lean
+@inlined
 def _wasabi_worth(rules, params, free, left):
     """Return what ``free`` wasabi without a nigiri may still bring."""
     each = (rules.wasabi_factor - 1) * rules.nigiri_mean
@@ -108,7 +108,7 @@ def _wasabi_worth(rules, params, free, left):
     return total
 
 
-@lean
+@inlined
 def chopsticks_worth(table, params, left):
     """Return what a chopsticks card in front may still bring: two cards must be in a later hand."""
     if left < 2:
