@@ -21,7 +21,10 @@ from sushibalance.simulation import cluster as module
 from sushibalance.simulation.cluster import connected
 from sushibalance.simulation.request import Request
 
-pytestmark = pytest.mark.filterwarnings("default")  # Dask's own
+pytestmark = [  # Dask warns of its own affairs
+    pytest.mark.filterwarnings("default"),
+    pytest.mark.filterwarnings("ignore::numba.core.errors.NumbaExperimentalFeatureWarning"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -241,7 +244,7 @@ def in_background(function) -> tuple[threading.Thread, list]:
 def test_a_worker_that_joins_late_plays_and_one_that_is_killed_is_made_up_for(monkeypatch, small_parts):
     """Begin with one worker, add another, kill the first: the answer is that of one thread."""
     monkeypatch.setattr("sushibalance.simulation.executors.TASK_SECONDS", 0.3)
-    table = {"players": 2, "policies": SLOW, "games": 20_000, "seed": 3, "progress": False}
+    table = {"players": 2, "policies": SLOW, "games": 15_000, "seed": 3, "progress": False}
     with (
         LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", host="127.0.0.1") as cluster,
         Client(cluster) as client,
