@@ -431,7 +431,7 @@ def test_rules_of_another_game(rules):
 
 def test_tables_too_large_for_the_memory(monkeypatch):
     monkeypatch.setattr(automata, "MOST_PLACES", 500)
-    with pytest.raises(UserError, match=r"found tables of [\d,]+ places, allowed 500"):
+    with pytest.raises(UserError, match=r"found a table of [\d,]+ places, allowed 500"):
         exact(8)
 
 

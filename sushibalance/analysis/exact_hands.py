@@ -43,9 +43,12 @@ def exact(cards: int = 8, rules: OtterRules | None = None) -> pd.DataFrame:
     Raises
     ------
     UserError
-        For a number of cards that nobody can hold; for hands that would fill the memory. Printed hands take a tenth
-        of a second, hands that tell all suits apart seconds, a hand for nothing worth more than hands that are
-        basic, with six suits, minutes.
+        For a number of cards that nobody can hold; for hands that would fill the memory.
+
+    Notes
+    -----
+    The printed rules take some tenths of a second. Hands of different suits, above all with a run, take seconds;
+    with a deck of six suits, and a hand for nothing that beats basic hands, it can be minutes.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,8 @@ import pandas as pd
 from sushibalance.errors import UserError
 from sushibalance.games.otter.forming import Letter, Part, Size
 
-MOST_PLACES = 24_000_000
+MOST_PLACES = 8_000_000  # of a table, of which there is one for each number
+ROWS = 10_000
 BITS = 64
 
 
@@ -106,8 +108,30 @@ def both(a: Automaton, b: Automaton, *, but: bool = False) -> Automaton:
         table[alive], first = numbered(to_x[alive], to_y[alive] + 1)
         steps.append(table)
         x, y = to_x[alive][first], to_y[alive][first]
-        check(len(x), len(a.alphabet.letters))
+        check(len(x), a.alphabet)
     return _minimal(a.alphabet, steps, (y < 0) if but else np.ones(len(x), bool))
+
+
+class _Ahead(NamedTuple):
+    """What reveals can become after a number; flags of states are packed (see `_packed`).
+
+    Attributes
+    ----------
+    moves : uint64[states before, letters, words]
+        The states that some of a letter's cards lead to.
+    done : uint64[words]
+        The states that are inside without a card more.
+    enough : uint64[cards + 1, words]
+        By cards left: the states that they are enough for.
+    unbeaten : uint64[states, words]
+        The states that each one does not beat. One beats another if some of the cards that complete the other
+        complete it, whatever cards they are (it simulates it); of two that beat each other, the later is beaten.
+    """
+
+    moves: np.ndarray
+    done: np.ndarray
+    enough: np.ndarray
+    unbeaten: np.ndarray
 
 
 def without(reveals: Automaton, size: Size) -> Automaton:
@@ -116,62 +140,64 @@ def without(reveals: Automaton, size: Size) -> Automaton:
     A state stands for all states that reveals of the cards so far can be in: the subset construction of Rabin and
     Scott (1959). Left out are those that too few cards are left for, and those that another one beats.
     """
-    alphabet, letters = reveals.alphabet, len(reveals.alphabet.letters)
-    done, need, unbeaten = _futures(reveals, size.high)
+    alphabet = reveals.alphabet
     ways, held, steps = _packed(np.ones((1, 1), bool)), np.zeros(1, np.int64), []
-    for layer, moves in enumerate(map(_packed, _moves(reveals)), start=1):
-        after = np.zeros((len(ways), *moves.shape[1:]), np.uint64)
-        for state, move in enumerate(moves):
-            after[_has(ways, state)] |= move
-        now = held[:, None] + alphabet.cards
-        alive = (now <= size.high) & (size.low - now <= alphabet.suits * (len(reveals.steps) - layer))
-        enough = _packed(need[layer] <= np.arange(size.high + 1)[:, None])
-        after &= enough[np.maximum(size.high - now, 0)]
-        alive &= (after & _packed(done[layer]) == 0).all(axis=-1)
-        ways, held = after[alive], now[alive]
-        for state, others in enumerate(_packed(unbeaten[layer])):
-            ways[_has(ways, state)] &= others
-        table = np.full(now.shape, -1)
-        table[alive], first = numbered(held, *ways.T)
-        steps.append(table)
+    for number, ahead in enumerate(_all_ahead(reveals, size.high), start=1):
+        least = size.low - alphabet.suits * (len(reveals.steps) - number)  # or there are too few cards to come
+        tables, all_ways, all_held, known = [], [], [], 0
+        for start in range(0, max(len(ways), 1), ROWS):  # in portions, for the memory's sake
+            now = held[start : start + ROWS, None] + alphabet.cards
+            after, alive = _after(ways[start : start + ROWS], ahead, size.high - now)
+            alive &= (least <= now) & (now <= size.high)
+            table = np.full(now.shape, -1)
+            table[alive], first = numbered(now[alive], *after[alive].T)
+            table[alive] += known
+            known += len(first)
+            tables.append(table)
+            all_ways.append(after[alive][first])
+            all_held.append(now[alive][first])
+        ways, held = np.concatenate(all_ways), np.concatenate(all_held)
+        merged, first = numbered(held, *ways.T)
+        steps.append(np.append(merged, -1)[np.concatenate(tables)])
         ways, held = ways[first], held[first]
-        check(len(ways), letters * ways.shape[1])
+        check(len(ways), alphabet)
     return _minimal(alphabet, steps, np.ones(len(ways), bool))
 
 
-def _moves(reveals: Automaton) -> list[np.ndarray]:
-    """Return for each number, by state, letter and state after, whether some of the letter's cards lead there."""
-    result = []
-    for table, states in zip(reveals.steps, [*map(len, reveals.steps[1:]), 1], strict=True):
-        moves = np.zeros((*table.shape, states + 1), bool)  # the last place is that of -1
-        for letter, within in enumerate(reveals.alphabet.within):
-            moves[np.arange(len(table))[:, None], letter, table[:, within]] = True
-        result.append(moves[..., :-1])
-    return result
+def _after(ways: np.ndarray, ahead: _Ahead, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the states that reveals can be in after each letter, and whether none of them is inside already."""
+    after = np.zeros((len(ways), *ahead.moves.shape[1:]), np.uint64)
+    for state, move in enumerate(ahead.moves):
+        after[_has(ways, state)] |= move
+    alive = (after & ahead.done == 0).all(axis=-1)
+    after &= ahead.enough[np.maximum(left, 0)]
+    for state, others in enumerate(ahead.unbeaten):
+        after[_has(after, state)] &= others
+    return after, alive
 
 
-def _futures(reveals: Automaton, most: int) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:
-    """Return what is ahead of each state, by layer.
-
-    Whether it is inside without a card more; how many cards it takes at least; and flags ``[i, j]`` of the states j
-    that i does not beat. State i beats j if some of the cards that complete j complete i, whatever cards they are (it
-    simulates j); of two that beat each other, the later is beaten.
-    """
-    done, need, beats = [np.ones(1, bool)], [np.zeros(1, np.int64)], [np.ones((1, 1), bool)]
+def _all_ahead(reveals: Automaton, most: int) -> list[_Ahead]:
+    """Return what is ahead of reveals after each number, in sets of at most so many cards."""
+    letters, within = reveals.alphabet.cards, reveals.alphabet.within
+    done, need, beats, result = np.ones(1, bool), np.zeros(1, np.int64), np.ones((1, 1), bool), []
     for table in reversed(reveals.steps):
-        done.append(np.append(done[-1], False)[table[:, 0]])
-        need.append((np.append(need[-1], most + 1)[table] + reveals.alphabet.cards).min(axis=1))
-        states = len(beats[-1])
+        states = len(done)
+        moves = np.zeros((*table.shape, states + 1), bool)  # the last place is that of -1
         later = np.zeros((states + 1, states + 1), bool)
-        later[:-1, :-1], later[:, -1] = beats[-1], True
-        now = np.ones((len(table), len(table)), bool)
-        for letter, within in enumerate(reveals.alphabet.within):
-            completes, to = np.zeros_like(now), later[:, table[:, letter]]
-            for some in within:
-                completes |= to[table[:, some]]
-            now &= completes
-        beats.append(now)
-    return done[::-1], need[::-1], [~now | now.T & np.tri(len(now), dtype=bool) for now in beats[::-1]]
+        later[:-1, :-1], later[:, -1] = beats, True
+        unbeaten = ~beats | beats.T & np.tri(states, dtype=bool)
+        enough = need <= np.arange(most + 1)[:, None]
+        beats = np.ones((len(table), len(table)), bool)
+        for letter, some in enumerate(within):
+            moves[np.arange(len(table))[:, None], letter, table[:, some]] = True
+            to, completes = later[:, table[:, letter]], np.zeros_like(beats)
+            for less in some:
+                completes |= to[table[:, less]]
+            beats &= completes
+        result.append(_Ahead(*map(_packed, (moves[..., :-1], done, enough, unbeaten))))
+        done = np.append(done, False)[table[:, 0]]
+        need = (np.append(need, most + 1)[table] + letters).min(axis=1)
+    return result[::-1]
 
 
 def _packed(flags: np.ndarray) -> np.ndarray:
@@ -184,7 +210,7 @@ def _packed(flags: np.ndarray) -> np.ndarray:
 
 def _has(ways: np.ndarray, state: int) -> np.ndarray:
     """Tell for each row of packed flags whether that of a state is set."""
-    return ways[:, state // BITS] >> np.uint64(state % BITS) & np.uint64(1) == 1
+    return ways[..., state // BITS] >> np.uint64(state % BITS) & np.uint64(1) == 1
 
 
 def _minimal(alphabet: Alphabet, steps: list[np.ndarray], inside: np.ndarray) -> Automaton:
@@ -215,8 +241,9 @@ def numbered(*columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return numbers, first
 
 
-def check(states: int, width: int) -> None:
+def check(states: int, alphabet: Alphabet) -> None:
     """Raise a UserError for a table that would fill the memory."""
-    if states * width > MOST_PLACES:
+    places = states * len(alphabet.letters)
+    if places > MOST_PLACES:
         allowed = f"allowed {MOST_PLACES:,}: fewer cards, or hands that depend on fewer suits and numbers"
-        raise UserError(f"counting these hands: found tables of {states * width:,} places, {allowed}")
+        raise UserError(f"counting these hands: found a table of {places:,} places, {allowed}")

@@ -12,11 +12,19 @@ from functools import reduce
 
 import numpy as np
 
-from sushibalance.games.otter.automata import Alphabet, Automaton, anything, both, check, numbered, reading, without
+from sushibalance.games.otter.automata import (
+    ROWS,
+    Alphabet,
+    Automaton,
+    anything,
+    both,
+    check,
+    numbered,
+    reading,
+    without,
+)
 from sushibalance.games.otter.forming import Part, Size, parts, so_many
 from sushibalance.games.otter.rules import Hand, OtterRules
-
-ROWS = 10_000
 
 
 def best_hands(rules: OtterRules, cards: int) -> dict[str, int]:
@@ -160,7 +168,7 @@ class _Sets:
                 _rename(rows, self.renamed[number])
                 found.append(_merged(rows, np.broadcast_to(sets[start : start + ROWS, None], alive.shape)[alive]))
             states, sets = _merged(*map(np.concatenate, zip(*found, strict=True)))
-            check(len(states), len(held))
+            check(len(states), by_all.alphabet)
             if not len(states):
                 break
         return int(sets.sum())
