@@ -65,10 +65,10 @@ def split(counts: Counter) -> tuple[Counter, set[str]]:
 
 @decision
 def ponder(rules, table, own, seat, params, rng, choice):
-    """Take the kind that stands last in the hand, after a while."""
-    total = 0
+    """Take the kind that stands last in the hand, after a while: each step waits for the one before."""
+    total = seat
     for step in range(int(params[0])):
-        total ^= step * step
+        total = total * 6364136223846793005 + step
     for kind in range(KINDS):
         if own.hand[kind] > 0:
             choice[0] = kind
@@ -82,7 +82,7 @@ def cheat(rules, table, own, seat, params, rng, choice):
     choice[0] = KINDS
 
 
-SLOW = Policy("slow", {"choose": ponder}, {"steps": 30_000})  # some thousand games a second
+SLOW = Policy("slow", {"choose": ponder}, {"steps": 3_000})  # some 5,000 games a second
 
 
 # ------------------------------------------------------------------ the same bits
