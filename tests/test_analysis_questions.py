@@ -1,6 +1,7 @@
 """The balance questions on frames whose answer is known."""
 
 from functools import cache
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -142,6 +143,17 @@ def test_hand_shares_add_up_and_name_the_hands_never_seen():
     overall = hand_frequencies.in_play(run.rounds, by=[]).query("hand != 'five_suits'")
     assert all(holds(row, 1 / 6) for row in overall.itertuples())
     assert (overall["n"] == 600 * 4 * 8).all() and (overall["games"] == 600).all()
+
+
+def test_hands_counted_exactly_stand_beside_those_in_play():
+    """The frequencies of a standard deck of five suits of thirteen, and the issue's call."""
+    found = hand_frequencies.exact(cards=5, rules=None)
+    assert list(found.columns) == ["hand", "count", "share"]
+    assert found["count"].sum() == comb(65, 5) and found["share"].sum() == pytest.approx(1.0)
+    assert found.set_index("hand").loc["five_of_a_kind", "count"] == 13
+    priced = hand_frequencies.price_against_rarity(cards=5).set_index("hand")
+    flush = priced.loc["flush"]
+    assert flush["residual"] == pytest.approx(flush["rarity"] - flush["expected"])
 
 
 def test_distance_is_counted_from_the_first_button():

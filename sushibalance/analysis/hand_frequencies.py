@@ -1,14 +1,17 @@
-"""Which hands players declare (Sushi Otter)."""
+"""Which hands players declare, and which they can (Sushi Otter)."""
 
 from __future__ import annotations
 
 import pandas as pd
 
+from sushibalance.analysis.exact_hands import exact, price_against_rarity
 from sushibalance.analysis.tables import with_policy
 from sushibalance.stats import shares
 from sushibalance.stats.groups import By, need
 from sushibalance.stats.ratios import Ratio
 from sushibalance.stats.tallies import counted
+
+__all__ = ["exact", "in_play", "price_against_rarity"]
 
 
 @counted
