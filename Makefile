@@ -1,6 +1,7 @@
 # make report   simulate the three games and write the HTML reports
 # make lab      open JupyterLab on the notebooks
 # make test     every check of `.ci/run`
+# make bench    hold the engines against C
 #
 # Each first makes .venv, once, with the versions of constraints.txt. Needs Python 3.11 or newer and git.
 
@@ -11,7 +12,7 @@ RUN := $(BIN)/python -m
 # Without byte code every import takes three times as long.
 unexport PYTHONDONTWRITEBYTECODE PIP_NO_COMPILE
 
-.PHONY: report lab test test-slow lint format constraints setup clean
+.PHONY: report lab test test-slow bench lint format constraints setup clean
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := report
 
@@ -26,6 +27,9 @@ test: lint
 
 test-slow: setup
 	$(RUN) pytest -n 2 -m slow
+
+bench: setup
+	$(RUN) benchmarks
 
 lint: setup
 	$(RUN) ruff check .

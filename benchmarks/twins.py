@@ -3,6 +3,9 @@
 A twin works on the very bytes that the kernel works on. Its header is generated from ``kernel/state.py``:
 a struct for each record, with its size and the place of every field asserted, and a constant for each number
 that has a name there. Rules, parameters and rows go in by pointer.
+
+In C as in the engine a policy is a function that is called through a pointer, once a decision, with the records that
+it may see, so that no compiler can melt it into the game. Each side passes the arguments in the way natural to it.
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -18,12 +20,12 @@ from types import ModuleType
 import numpy as np
 
 from sushibalance.errors import UserError
-from sushibalance.games.game import Policy, Rows
-from sushibalance.games.registry import engine
+from sushibalance.games.game import Rows
+from sushibalance.simulation.request import Request
 
 SOURCES = Path(__file__).resolve().parent / "c"
-# gcc's ISO mode does not fuse a multiplication and an addition: a greedy choice must round like the kernel's.
-FLAGS = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-shared", "-fPIC")
+# No multiplication fused with an addition: a greedy choice must round like the kernel's.
+FLAGS = ("-std=c11", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", "-shared", "-fPIC")
 BUILDS = ("-O2", "-O3", "-O3 -march=native")
 
 C_TYPES = {"i": "int", "u": "uint"}
@@ -71,12 +73,12 @@ def struct(name: str, record: np.dtype) -> str:
 
 
 class Twin:
-    """The C twin of one game's engine, built with some options of gcc.
+    """The C twin of an engine, built with some options of gcc, for one request.
 
     Parameters
     ----------
-    game : str
-        ``"otter"``, ``"nightmares"`` or ``"sushi_go"``.
+    request : Request
+        What is to be played.
     options : str
         Options of gcc, one of `BUILDS` or others.
     folder : Path
@@ -85,57 +87,41 @@ class Twin:
     Raises
     ------
     CompilerError
-        Without gcc, or when it refuses the twin.
+        Without gcc, when it refuses the twin, or when the twin lacks a policy.
     """
 
-    def __init__(self, game: str, options: str, folder: Path):
-        self.engine = engine(game)
-        self.options = options
-        state = import_module(f"sushibalance.games.{game}.kernel.state")
-        (folder / f"{game}.h").write_text(header(state), encoding="ascii")
-        target = folder / f"{game}{options.replace(' ', '')}.so"
-        command = [gcc(), *FLAGS, *options.split(), f"-I{folder}", "-o", str(target), str(SOURCES / f"{game}.c")]
+    def __init__(self, request: Request, options: str, folder: Path):
+        game, policies = request.engine, request.policies
+        state = import_module(f"sushibalance.games.{game.name}.kernel.state")
+        (folder / f"{game.name}.h").write_text(header(state), encoding="ascii")
+        target = folder / f"{game.name}{options.replace(' ', '')}.so"
+        source = SOURCES / f"{game.name}.c"
+        command = [gcc(), *FLAGS, *options.split(), f"-I{folder}", "-o", str(target), str(source)]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
-            raise CompilerError(f"gcc {options} does not compile the twin of {self.engine.title}:\n{done.stderr}")
-        self._library = ctypes.CDLL(str(target))
-        self._library.play_games.restype = None
+            raise CompilerError(f"gcc {options} does not compile {source.name}:\n{done.stderr}")
+        library = ctypes.CDLL(str(target))
+        seats = [*policies, *policies[:1] * (game.seats[1] - len(policies))]
+        names = [f"{policy.name}_{decision}" for decision in game.decisions for policy in seats]
+        for name in names:
+            if not hasattr(library, name):
+                raise CompilerError(f"{source.name} has no function {name}")
+        pointers = [ctypes.cast(getattr(library, name), ctypes.c_void_p) for name in names]
+        self._functions = (ctypes.c_void_p * len(pointers))(*pointers)
+        self._play_games = library.play_games
+        self._play_games.restype = None
+        self._table = game.table(request.rules)
+        self._params = game.params(policies, request.rules)
+        self._seed = request.seed
 
-    def has(self, policy: Policy) -> bool:
-        """Return whether the twin has the policy's decisions."""
-        return all(hasattr(self._library, name) for name in self._names(policy))
-
-    def functions(self, policies: Sequence[Policy]) -> ctypes.Array[ctypes.c_void_p]:
-        """Return the policies' decision functions as pointers, in the order of `Engine.functions`.
-
-        Raises
-        ------
-        CompilerError
-            When a policy has no twin.
-        """
-        seats = [*policies, *[policies[0]] * (self.engine.seats[1] - len(policies))]
-        table = [[self._names(policy)[at] for policy in seats] for at in range(len(self.engine.decisions))]
-        names = [name for row in table for name in row]
-        missing = sorted({name for name in names if not hasattr(self._library, name)})
-        if missing:
-            raise CompilerError(f"{SOURCES.name}/{self.engine.name}.c has no function {missing[0]}")
-        pointers = [ctypes.cast(getattr(self._library, name), ctypes.c_void_p) for name in names]
-        return (ctypes.c_void_p * len(pointers))(*pointers)
-
-    def _names(self, policy: Policy) -> list[str]:
-        return [f"{policy.name}_{decision}" for decision in self.engine.decisions]
-
-    def play(
-        self, table: np.ndarray, functions: ctypes.Array[ctypes.c_void_p], params: np.ndarray, seed: int, first: int,
-        rows: Rows,
-    ) -> np.ndarray:  # fmt: skip
-        """Play one game for each element of ``rows["games"]``; see `Engine.play`."""
+    def play(self, first: int, rows: Rows) -> np.ndarray:
+        """Play one game for each element of ``rows["games"]``, from game index ``first``; see `Engine.play`."""
         status = np.zeros(4, np.int64)
-        pointers = (ctypes.c_void_p * len(rows))(*(pointer(array) for array in rows.values()))
         games, players = rows["players"].shape
-        self._library.play_games(
-            pointer(table), functions, pointer(params), ctypes.c_int64(params.shape[1]), ctypes.c_uint64(seed),
-            ctypes.c_uint64(first), ctypes.c_int64(games), ctypes.c_int64(players), pointers, pointer(status),
+        self._play_games(
+            pointer(self._table), self._functions, pointer(self._params), ctypes.c_int64(self._params.shape[1]),
+            ctypes.c_uint64(self._seed), ctypes.c_uint64(first), ctypes.c_int64(games), ctypes.c_int64(players),
+            (ctypes.c_void_p * len(rows))(*map(pointer, rows.values())), pointer(status),
         )  # fmt: skip
         return status
 

@@ -29,6 +29,11 @@ def logged(rules, policies, seed, game):
 
 def replayed(rules, players, events):
     """Return the reference engine's game for the deal and the choices of a log."""
+    return play(rules, players, **record(rules, players, events))
+
+
+def record(rules, players, events):
+    """Return the deal and the choices of a log, as the reference engine's `play` takes them."""
     suits, numbers = rules.deck.suits, [int(number) for number in rules.power_ups]
     hands, clients = list(rules.hands), list(rules.key_clients)
 
@@ -70,7 +75,9 @@ def replayed(rules, players, events):
             if picks and picks[-1] and picks[-1][-1].seat == seat:
                 picks[-1][-1].client = clients[args[0]]
     start = Start(dealt, kept, start_clients) if rules.play.starting_power_ups else None
-    return play(rules, players, button=button, deck=decks[-1], deals=deals, turns=turns, picks=picks[:-1], start=start)
+    return {
+        "button": button, "deck": decks[-1], "deals": deals, "turns": turns, "picks": picks[:-1], "start": start
+    }  # fmt: skip
 
 
 def assert_same(rules, policies, seed, game):
