@@ -23,6 +23,7 @@ from sushibalance.analysis import (
     win_rates,
 )
 from sushibalance.plots.style import COLOURS, DASHES, MARKERS
+from sushibalance.stats import verdicts
 from sushibalance.stats.groups import ColumnError
 
 mpl.use("agg")
@@ -66,6 +67,8 @@ def frames():
         "points_by_kind": points_by_kind.per_game(go.rounds, KINDS, go.players, "policy"),
         "pudding_decides": puddings.decide(collected.assign(**by_table), "table"),
         "wins_by_puddings": puddings.wins_by_count(collected),
+        "win_points": win_rates.win_points(otter.players),
+        "forest": verdicts(pick_rates.against_chance.tally(turns), (0.8, 1.2)),
     }
 
 
@@ -73,6 +76,7 @@ OPTIONS = {
     "vp_curves": {"hue": "policy"},
     "pudding_decides": {"hue": "table"},
     "wins_by_puddings": {"least": 1},
+    "forest": {"y": "power_up"},
 }
 CHARTS = sorted(frames())
 
@@ -119,7 +123,7 @@ def test_each_estimate_and_interval_is_drawn(name):
 def test_n_is_on_the_picture(name):
     frame, ax = draw(name)
     note = ax.texts[0].get_text()
-    assert f"{frame['n'].max():,}" in note and "95% intervals" in note
+    assert f"{frame['n'].max():,}" in note and f"{100 * frame.attrs.get('level', 0.95):.4g}% intervals" in note
     assert ax.get_title(loc="left").endswith("?")
     assert ax.get_xlabel()
 

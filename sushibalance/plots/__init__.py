@@ -15,7 +15,7 @@ Besides its own keywords each takes those of `Options`:
     From a value in the frame, or a pair (column, value), to what is written for it.
 """
 
-from sushibalance.plots.common import win_rates
+from sushibalance.plots.common import forest, win_points, win_rates
 from sushibalance.plots.nightmares import endings, penalty_victories, ways_to_win
 from sushibalance.plots.otter import (
     hand_frequencies,
@@ -33,6 +33,7 @@ from sushibalance.plots.texts import Options
 __all__ = [
     "Options",
     "endings",
+    "forest",
     "hand_frequencies",
     "hands_by_round",
     "key_clients",
@@ -45,6 +46,7 @@ __all__ = [
     "vp_ahead",
     "vp_curves",
     "ways_to_win",
+    "win_points",
     "win_rates",
     "wins_by_puddings",
 ]

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from sushibalance.errors import nearest
-from sushibalance.plots.style import COLOURS, DASHES, MARKERS, PALE, QUIET, STYLE, WIDTH
+from sushibalance.plots.chart import HEIGHT, canvas, fit, noted
+from sushibalance.plots.style import COLOURS, DASHES, MARKERS, PALE, QUIET, VERDICTS
 from sushibalance.plots.texts import POINTS, Options, rests_on, said, width_of, wrapped, write
 from sushibalance.stats.groups import need
 
 NAMES = 0.4  # the part of a picture's width that the names of the rows may take
 STEP = 0.115  # inches between the groups of a row
-HEIGHT = 2.3  # inches of a plot with lines
 
 
 @dataclass(frozen=True)
@@ -39,6 +36,8 @@ class Scale:
         triangle at the upper end of its interval.
     reference, ceiling : float, optional
         Values to compare with, as a line and as a dotted line.
+    margin : (float, float), optional
+        The lowest and highest value that do not matter, shaded.
     """
 
     low: float | None = 0.0
@@ -47,6 +46,7 @@ class Scale:
     log: bool = False
     reference: float | None = None
     ceiling: float | None = None
+    margin: tuple[float, float] | None = None
 
 
 def values_of(column: pd.Series) -> list[Any]:
@@ -55,6 +55,13 @@ def values_of(column: pd.Series) -> list[Any]:
         seen = set(column.dropna().unique())
         return [value for value in column.cat.categories if value in seen]
     return sorted(column.dropna().unique())
+
+
+def estimates_order(frame: pd.DataFrame, key: str) -> list[Any]:
+    """Return the values of a column by their mean estimate, the highest first."""
+    need(frame, "frame", key, "estimate")
+    means = frame.groupby(key, observed=True)["estimate"].mean()
+    return list(means.sort_values(ascending=False, kind="stable").index)
 
 
 def dots(
@@ -77,7 +84,8 @@ def dots(
     frame : DataFrame
         The keys, ``estimate, low, high, n, games``.
     y, hue : str
-        The columns of the rows, and of the groups told apart by colour and shape.
+        The columns of the rows, and of the groups told apart by colour and shape. Without ``hue`` a frame of verdicts
+        (`stats.verdicts`) shows each by its shape.
     scale : Scale
         The axis of the estimates.
     order : sequence, optional
@@ -89,18 +97,18 @@ def dots(
     **options
         Axes and texts; see `sushibalance.plots`.
     """
-    with _canvas(options) as ax:
+    with canvas(options) as ax:
         groups = _Groups.of(frame, y, hue, dashes=("none",))
         rows = list(order) if order is not None else values_of(frame[y])
         size = float(ax.yaxis.get_major_ticks(1)[0].label1.get_fontsize())
         room = NAMES * width_of(ax)
         names = [wrapped(said(value, options.get("labels"), y), room, size) for value in rows]
         tall = np.array([1.2 * size / POINTS * (name.count("\n") + 1) for name in names])
-        edges = np.cumsum([0.0, *(0.06 + np.maximum(tall, STEP * len(groups.members)))])
+        edges = np.cumsum([0.0, *(0.06 + np.maximum(tall, STEP * groups.abreast))])
         centres = (edges[1:] + edges[:-1]) / 2
         ax.set_yticks(centres, names)
-        ax.grid(axis="y", visible=len(groups.members) == 1)
-        if len(groups.members) > 1:
+        ax.grid(axis="y", visible=groups.abreast == 1)
+        if groups.abreast > 1:
             ax.hlines(edges[1:-1], 0, 1, transform=ax.get_yaxis_transform(), color=PALE, linewidth=0.7, zorder=0)
         at = frame[y].map(dict(zip(rows, centres, strict=True)))
         _points(ax, frame, "y", at, groups, STEP, hollow=frame["estimate"].eq(0) & scale.log)
@@ -132,7 +140,7 @@ def lines(
     scale, unit, remark, **options
         As in `dots`.
     """
-    with _canvas(options) as ax:
+    with canvas(options) as ax:
         groups = _Groups.of(frame, x, hue, DASHES)
         steps = values_of(frame[x])
         numeric = all(isinstance(value, int | float | np.number) for value in steps)
@@ -147,44 +155,33 @@ def lines(
     return ax
 
 
-@contextmanager
-def _canvas(options: Options) -> Iterator[Axes]:
-    """Yield the caller's axes, or new ones, which are drawn on in the style of the reports."""
-    known = Options.__annotations__
-    for name in options.keys() - known.keys():
-        near = nearest(name, known)
-        hint = f"did you mean {near}? " if near else ""
-        raise TypeError(f"a chart has no {name}; {hint}Allowed besides its own keywords: {', '.join(known)}")
-    ax = options.get("ax")
-    if ax is not None:
-        yield ax
-        return
-    with plt.rc_context(STYLE):
-        figure, ax = plt.subplots(figsize=(WIDTH, HEIGHT), layout="constrained")
-        try:
-            yield ax
-        except BaseException:
-            plt.close(figure)
-            raise
-
-
 @dataclass(frozen=True)
 class _Groups:
-    """The groups told apart by colour, shape and dash: the values of the column ``hue``, or one if it is None."""
+    """The groups told apart by colour, shape and dash: the values of the column ``hue``, or one if it is None.
+
+    ``abreast`` is how many of them stand beside each other in a row.
+    """
 
     hue: str | None
     members: list[Any]
+    colours: Sequence[Any]
+    markers: Sequence[Any]
     dashes: Sequence[Any]
+    abreast: int
 
     @classmethod
     def of(cls, frame: pd.DataFrame, key: str, hue: str | None, dashes: Sequence[Any]) -> _Groups:
         """Return the groups of a frame, which must have all columns that are drawn."""
         need(frame, "frame", key, *([hue] if hue else []), "estimate", "low", "high", "n", "games")
-        return cls(hue, values_of(frame[hue]) if hue else [None], dashes)
-
-    def each(self, looks: Sequence[Any]) -> list[Any]:
-        """Return a look for each group, from the first again when they run out."""
-        return [looks[index % len(looks)] for index in range(len(self.members))]
+        if hue is None and "verdict" in frame.columns:
+            seen = [verdict for verdict in VERDICTS if (frame["verdict"] == verdict).any()] or list(VERDICTS)
+            looks = [VERDICTS[verdict] for verdict in seen]
+            colours, markers = [look.colour for look in looks], [look.marker for look in looks]
+            return cls("verdict", seen, colours, markers, ["none"] * len(seen), 1)
+        members = values_of(frame[hue]) if hue else [None]
+        every = range(len(members))
+        colours, markers, dashes = ([looks[i % len(looks)] for i in every] for looks in (COLOURS, MARKERS, dashes))
+        return cls(hue, members, colours, markers, dashes, len(members))
 
 
 def _points(
@@ -205,14 +202,18 @@ def _points(
     full = pd.concat([frame[~hollow].assign(_value=frame[part]) for part in ("low", "estimate", "high")])
     bars = {"estimator": "median", "errorbar": ("pi", 100), "err_kws": {"linewidth": 1.6, "zorder": 2}}
     ends = {"errorbar": None, "markerfacecolor": "none"}
+    many, nowhere = len(groups.members), ["<"] * len(groups.members)
     look: dict[str, Any]
-    for rows, markers, dashes, look in ((full, MARKERS, groups.dashes, bars), (frame[hollow], "<", ["none"], ends)):
+    for rows, markers, dashes, look in (
+        (full, groups.markers, groups.dashes, bars),
+        (frame[hollow], nowhere, ["none"] * many, ends),
+    ):
         places = np.unique(rows["_at"])
         if not len(places):
             continue
         if groups.hue:
             unit = np.diff(places).min() if len(places) > 1 else 1.0  # in which seaborn counts the dodge
-            dodge = step * (len(groups.members) - 1) / unit or False
+            dodge = step * (groups.abreast - 1) / unit or False
             look = look | {"hue": groups.hue, "hue_order": groups.members, "dodge": dodge}
         sns.pointplot(
             rows,
@@ -220,10 +221,10 @@ def _points(
             y="_at" if along == "y" else "_value",
             orient=along,
             native_scale=True,
-            palette=groups.each(COLOURS) if groups.hue else None,
-            color=None if groups.hue else COLOURS[0],
-            markers=groups.each(markers) if groups.hue else markers[0],
-            linestyles=groups.each(dashes) if groups.hue else dashes[0],
+            palette=groups.colours if groups.hue else None,
+            color=None if groups.hue else groups.colours[0],
+            markers=markers if groups.hue else markers[0],
+            linestyles=dashes if groups.hue else dashes[0],
             legend=False,
             markersize=4,
             markeredgewidth=0.8,
@@ -247,6 +248,8 @@ def _finish(
 ) -> None:
     """Set the axis of the estimates, write the texts, and make the plot of new axes so many inches high."""
     sideways = along == "y"
+    if scale.margin is not None:
+        (ax.axvspan if sideways else ax.axhspan)(*scale.margin, color=PALE, alpha=0.6, linewidth=0, zorder=0)
     for value, dash in ((scale.reference, "-"), (scale.ceiling, DASHES[2])):
         if value is not None:
             draw = ax.axvline if sideways else ax.axhline
@@ -260,20 +263,19 @@ def _finish(
     if scale.percent:
         (ax.xaxis if sideways else ax.yaxis).set_major_formatter(lambda value, _: f"{100 * value:g}%")
 
-    labels, note = options.get("labels"), options.get("note")
+    labels = options.get("labels")
     legend = None
-    if len(groups.members) > 1:
-        looks = zip(*map(groups.each, (COLOURS, MARKERS, groups.dashes)), strict=True)
+    if groups.hue and (len(groups.members) > 1 or groups.hue == "verdict"):
+        looks = zip(groups.colours, groups.markers, groups.dashes, strict=True)
         handles = [Line2D([], [], color=c, marker=m, linestyle=d, markersize=4, linewidth=1.3) for c, m, d in looks]
-        legend = handles, [said(group, labels, groups.hue) for group in groups.members], said(groups.hue, labels)
+        names = [said(group, labels, groups.hue) for group in groups.members]
+        legend = handles, names, said(groups.hue, labels)
     write(
         ax,
         title=options.get("title", ""),
-        note="\n".join(filter(None, (options.get("about"), rests.strip()))) if note is None else note,
+        note=noted(options, rests.strip()),
         xlabel=options.get("xlabel", ""),
         ylabel=options.get("ylabel", ""),
         legend=legend,
     )
-    figure, outer = ax.get_figure(root=True), ax.get_tightbbox()
-    if options.get("ax") is None and figure and outer:
-        figure.set_figheight(height + (outer.height - ax.bbox.height) / figure.dpi + 0.1)
+    fit(ax, options, height)

@@ -7,153 +7,96 @@ from typing import Unpack
 import pandas as pd
 from matplotlib.axes import Axes
 
-from sushibalance.plots.marks import Scale, dots, lines
-from sushibalance.plots.texts import Options, texts
+from sushibalance.plots.chart import chart
+from sushibalance.plots.marks import Scale, dots, estimates_order, lines
+from sushibalance.plots.texts import Options
 
 
-def pick_rates(frame: pd.DataFrame, *, y: str = "power_up", hue: str | None = None, **options: Unpack[Options]) -> Axes:
+@chart(title="Which power-ups are taken, against chance?", xlabel="times as often as by chance")
+def pick_rates(
+    frame: pd.DataFrame,
+    *,
+    y: str = "power_up",
+    hue: str | None = None,
+    margin: tuple[float, float] | None = None,
+    **options: Unpack[Options],
+) -> Axes:
     """Draw how many times as often as by chance each power-up is taken, the most wanted on top.
 
     Parameters
     ----------
     frame : DataFrame
-        From `analysis.pick_rates.against_chance`: ``power_up, estimate, low, high, n, games, ceiling``.
+        From `analysis.pick_rates.against_chance`, or its verdicts: ``estimate, low, high, n, games, ceiling``.
     y, hue : str
         Keys of the rows (the card, its type) and, optional, of the colours (the policy).
+    margin : (float, float), optional
+        What does not matter, shaded.
     **options
         Axes and texts; see `sushibalance.plots`. ``labels`` names the cards.
     """
-    order = list(frame.groupby(y, observed=True)["estimate"].mean().sort_values(ascending=False).index)
     most, remark = set(frame.get("ceiling", ())), "line: as often as by chance"
     ceiling = most.pop() if len(most) == 1 else None
+    if margin is not None:
+        remark += f"; shaded: the margin, {margin[0]:g} to {margin[1]:g}"
     if ceiling is not None:
         remark += f"; dotted: the most possible, {ceiling:g} times (always the first taken of {ceiling:g})"
-    scale = Scale(reference=1.0, ceiling=ceiling)
-    own = texts(options, title="Which power-ups are taken, against chance?", xlabel="times as often as by chance")
-    return dots(frame, y, scale, hue=hue, order=order, unit="turns to pick", remark=remark, **own)
+    scale, order = Scale(reference=1.0, ceiling=ceiling, margin=margin), estimates_order(frame, y)
+    return dots(frame, y, scale, hue=hue, order=order, unit="turns to pick", remark=remark, **options)
 
 
+@chart(title="When is each type of power-up wanted?", xlabel="round", ylabel="times as often as by chance")
 def picks_by_round(frame: pd.DataFrame, *, hue: str | None = "type", **options: Unpack[Options]) -> Axes:
-    """Draw how many times as often as by chance power-ups are taken, round by round.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `analysis.pick_rates.against_chance` by ``hue`` and ``round``.
-    hue : str, optional
-        Key of the lines.
-    **options
-        Axes and texts; see `sushibalance.plots`.
-    """
+    """Draw how many times as often as by chance power-ups are taken; from `analysis.pick_rates.against_chance`."""
     remark = "line: as often as by chance"
-    own = texts(
-        options, title="When is each type of power-up wanted?", xlabel="round", ylabel="times as often as by chance"
-    )
-    return lines(frame, "round", Scale(reference=1.0), hue=hue, unit="turns to pick", remark=remark, **own)
+    return lines(frame, "round", Scale(reference=1.0), hue=hue, unit="turns to pick", remark=remark, **options)
 
 
+@chart(title="Which Key Client cards are taken?", xlabel="games in which a player takes it")
 def key_clients(frame: pd.DataFrame, *, hue: str | None = None, **options: Unpack[Options]) -> Axes:
-    """Draw in how many games each Key Client card is taken, the most wanted on top.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `analysis.pick_rates.key_clients`: ``key_client, estimate, low, high, n, games`` and ``hue``.
-    hue : str, optional
-        Key of the colours.
-    **options
-        Axes and texts; see `sushibalance.plots`.
-    """
-    mean = frame.groupby("key_client", observed=True)["estimate"].mean().sort_values(ascending=False)
-    reference = mean.mean() if hue is None and len(mean) else None
+    """Draw in how many games each Key Client card is taken, the most wanted on top; from `pick_rates.key_clients`."""
+    order = estimates_order(frame, "key_client")
+    reference = frame["estimate"].mean() if hue is None and len(frame) else None
     remark = "line: the mean of all cards" if reference is not None else ""
-    own = texts(options, title="Which Key Client cards are taken?", xlabel="games in which a player takes it")
     scale = Scale(percent=True, reference=reference)
-    return dots(frame, "key_client", scale, hue=hue, order=list(mean.index), remark=remark, **own)
+    return dots(frame, "key_client", scale, hue=hue, order=order, remark=remark, **options)
 
 
+@chart(
+    title="How often is each hand played?",
+    xlabel="share of all reveals (each step to the right: ten times as often)",
+)
 def hand_frequencies(frame: pd.DataFrame, *, hue: str | None = "policy", **options: Unpack[Options]) -> Axes:
-    """Draw the share of each hand among the reveals, on a scale of powers of ten.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `analysis.hand_frequencies.in_play`: ``hand, estimate, low, high, n, games`` and ``hue``.
-    hue : str, optional
-        Key of the colours.
-    **options
-        Axes and texts; see `sushibalance.plots`.
-    """
-    own = texts(
-        options,
-        title="How often is each hand played?",
-        xlabel="share of all reveals (each step to the right: ten times as often)",
-    )
+    """Draw the share of each hand among the reveals, in powers of ten; from `analysis.hand_frequencies.in_play`."""
     never = "open triangle: never seen; at most that often, if a game counts as one try"
     remark = never if frame["estimate"].eq(0).any() else ""
     scale = Scale(high=1.0, percent=True, log=True)
-    return dots(frame, "hand", scale, hue=hue, unit="reveals", remark=remark, **own)
+    return dots(frame, "hand", scale, hue=hue, unit="reveals", remark=remark, **options)
 
 
+@chart(title="Which hands are played in which round?", xlabel="round", ylabel="share of the reveals of the round")
 def hands_by_round(frame: pd.DataFrame, *, most: int = 7, **options: Unpack[Options]) -> Axes:
-    """Draw the share of the most frequent hands over the rounds.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `analysis.hand_frequencies.in_play` by ``round``.
-    most : int
-        How many hands to draw.
-    **options
-        Axes and texts; see `sushibalance.plots`.
-    """
-    mean = frame.groupby("hand", observed=True)["estimate"].mean().sort_values(ascending=False)
-    kept = list(mean.index[:most])
+    """Draw the share of the ``most`` frequent hands by round; from `analysis.hand_frequencies.in_play` by round."""
+    kept = estimates_order(frame, "hand")[:most]
     drawn = frame[frame["hand"].isin(kept)]
     drawn = drawn.assign(hand=pd.Categorical(drawn["hand"].astype(str), kept))
     total = frame["hand"].nunique()
     remark = f"the {most} most frequent of {total} hands" if total > most else ""
-    own = texts(
-        options,
-        title="Which hands are played in which round?",
-        xlabel="round",
-        ylabel="share of the reveals of the round",
-    )
-    return lines(drawn, "round", Scale(percent=True), hue="hand", unit="reveals", remark=remark, **own)
+    return lines(drawn, "round", Scale(percent=True), hue="hand", unit="reveals", remark=remark, **options)
 
 
+@chart(title="How do victory points grow?", xlabel="after round", ylabel="VP of a player, on average")
 def vp_curves(frame: pd.DataFrame, *, hue: str | None = None, **options: Unpack[Options]) -> Axes:
-    """Draw the mean VP after each round, and for a single line the band in which most players are.
+    """Draw the mean VP after each round by ``hue``; from `analysis.vp_curves.after_round`.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        From `analysis.vp_curves.after_round`.
-    hue : str, optional
-        Key of the lines (``"policy"``, ``"distance"``).
-    **options
-        Axes and texts; see `sushibalance.plots`.
+    A single line has the band in which most players are.
     """
-    own = texts(options, title="How do victory points grow?", xlabel="after round", ylabel="VP of a player, on average")
     low, high = frame.attrs.get("band", (None, None))
     share = f"{100 * (high - low):.0f}% of players" if low is not None else "most players"
     remark = "" if hue else f"shaded: {share}"
-    return lines(frame, "round", Scale(), hue=hue, band=hue is None, unit="players", remark=remark, **own)
+    return lines(frame, "round", Scale(), hue=hue, band=hue is None, unit="players", remark=remark, **options)
 
 
+@chart(title="Who is ahead, and by how much?", xlabel="after round", ylabel="VP above the table's mean")
 def vp_ahead(frame: pd.DataFrame, *, hue: str = "policy", **options: Unpack[Options]) -> Axes:
-    """Draw by how many VP groups of players are ahead of the table's mean.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `analysis.vp_curves.ahead`.
-    hue : str
-        Key of the lines (``"policy"``, ``"distance"``).
-    **options
-        Axes and texts; see `sushibalance.plots`.
-    """
-    own = texts(
-        options, title="Who is ahead, and by how much?", xlabel="after round", ylabel="VP above the table's mean"
-    )
-    return lines(frame, "round", Scale(low=None, reference=0.0), hue=hue, unit="players", **own)
+    """Draw by how many VP groups of players are ahead of the table's mean; from `analysis.vp_curves.ahead`."""
+    return lines(frame, "round", Scale(low=None, reference=0.0), hue=hue, unit="players", **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib.pyplot as plt
 import seaborn as sns
@@ -23,6 +23,24 @@ DASHES: tuple[Any, ...] = (
 QUIET = "#666666"
 PALE = "#E3E3E3"
 WIDTH = 4.8  # inches; on the page of a telephone the letters are still as large as a footnote's
+
+
+
+class Look(NamedTuple):
+    """How a verdict looks: on a chart, and as a letter in a text."""
+
+    colour: str
+    marker: str
+    letter: str
+
+
+# A shape each: readable in grey, and in a text.
+VERDICTS = {
+    "above": Look("#D55E00", "^", "\N{BLACK UP-POINTING TRIANGLE}"),
+    "below": Look("#0072B2", "v", "\N{BLACK DOWN-POINTING TRIANGLE}"),
+    "inside": Look("#303030", "o", "\N{BLACK CIRCLE}"),
+    "undecided": Look("#8A8A8A", "D", "\N{BLACK DIAMOND}"),
+}
 
 STYLE: dict[Any, Any] = {
     **sns.axes_style("whitegrid"),

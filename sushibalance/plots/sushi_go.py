@@ -7,42 +7,24 @@ from typing import Unpack
 import pandas as pd
 from matplotlib.axes import Axes
 
+from sushibalance.plots.chart import chart
 from sushibalance.plots.marks import Scale, dots, lines
-from sushibalance.plots.texts import Options, texts
+from sushibalance.plots.texts import Options
 
 
+@chart(title="Where do points come from?", xlabel="points of a player in a game")
 def points_by_kind(frame: pd.DataFrame, *, hue: str | None = "policy", **options: Unpack[Options]) -> Axes:
-    """Draw the mean points from each kind of card.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `analysis.points_by_kind.per_game`.
-    hue : str, optional
-        Key of the colours.
-    **options
-        Axes and texts; see `sushibalance.plots`.
-    """
-    own = texts(options, title="Where do points come from?", xlabel="points of a player in a game")
-    return dots(frame, "kind", Scale(low=None, reference=0.0), hue=hue, unit="players", **own)
+    """Draw the mean points from each kind of card; from `analysis.points_by_kind.per_game`."""
+    return dots(frame, "kind", Scale(low=None, reference=0.0), hue=hue, unit="players", **options)
 
 
+@chart(title="Without pudding points, who would win?", xlabel="share of the games")
 def pudding_decides(frame: pd.DataFrame, *, hue: str | None = None, **options: Unpack[Options]) -> Axes:
-    """Draw how often pudding points make another winner.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        From `analysis.puddings.decide`.
-    hue : str, optional
-        Key of the colours.
-    **options
-        Axes and texts; see `sushibalance.plots`.
-    """
-    own = texts(options, title="Without pudding points, who would win?", xlabel="share of the games")
-    return dots(frame, "outcome", Scale(high=1.0, percent=True), hue=hue, **own)
+    """Draw how often pudding points make another winner; from `analysis.puddings.decide`."""
+    return dots(frame, "outcome", Scale(high=1.0, percent=True), hue=hue, **options)
 
 
+@chart(title="Do more puddings win more games?", xlabel="puddings collected in the game", ylabel="games won")
 def wins_by_puddings(
     frame: pd.DataFrame,
     *,
@@ -51,12 +33,12 @@ def wins_by_puddings(
     least: int = 50,
     **options: Unpack[Options],
 ) -> Axes:
-    """Draw the win rate by the number of puddings collected.
+    """Draw the win rate by the number of puddings collected; from `analysis.puddings.wins_by_count`.
 
     Parameters
     ----------
     frame : DataFrame
-        From `analysis.puddings.wins_by_count`.
+        A row for each number of puddings, and each value of ``hue``.
     hue : str, optional
         Key of the lines.
     fair : float, optional
@@ -66,14 +48,8 @@ def wins_by_puddings(
     **options
         Axes and texts; see `sushibalance.plots`.
     """
-    own = texts(
-        options,
-        title="Do more puddings win more games?",
-        xlabel="puddings collected in the game",
-        ylabel="games won",
-    )
     left_out = f"without numbers of puddings that fewer than {least} players have"
     if fair is not None:
         left_out += "; line: all win equally often"
     scale = Scale(percent=True, reference=fair)
-    return lines(frame[frame["n"] >= least], "puddings", scale, hue=hue, unit="players", remark=left_out, **own)
+    return lines(frame[frame["n"] >= least], "puddings", scale, hue=hue, unit="players", remark=left_out, **options)

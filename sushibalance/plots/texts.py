@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -27,11 +27,6 @@ class Options(TypedDict, total=False):
     note: str | None
     about: str
     labels: Labels | None
-
-
-def texts(given: Options, **own: Unpack[Options]) -> Options:
-    """Return a chart's own texts, with the caller's in their place where there are any."""
-    return {**own, **given}
 
 
 def said(value: Any, labels: Labels | None = None, column: str | None = None) -> str:
@@ -60,7 +55,7 @@ def rests_on(frame: pd.DataFrame, unit: str, each: str = "point") -> str:
     if frame.empty:
         return "no games"
     level = frame.attrs.get("level")
-    interval = f"bars: {100 * level:g}% intervals" if level else "bars: intervals"
+    interval = f"bars: {100 * level:.4g}% intervals" if level else "bars: intervals"
     n, games = _span(frame["n"]), _span(frame["games"])
     counted = f"{n} games" if n == games else f"{n} {unit} in {games} games"
     return f"each {each}: n = {counted}; {interval}"
