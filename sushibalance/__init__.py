@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from sushibalance.analysis.compare import compare
     from sushibalance.games.game import Policy, PolicyError
     from sushibalance.games.registry import load_rules, rule_sets
     from sushibalance.rules import Rules, RulesError
@@ -24,6 +25,7 @@ _HOMES = {
     "Run": "sushibalance.simulation.run",
     "RunError": "sushibalance.simulation.run",
     "SimulationError": "sushibalance.simulation.request",
+    "compare": "sushibalance.analysis.compare",
     "fold": "sushibalance.simulation.fold",
     "simulate": "sushibalance.simulation.simulate",
     "trace": "sushibalance.simulation.trace",
@@ -32,7 +34,7 @@ _HOMES = {
 _ROOMS = ("analysis", "games", "plots", "reports", "rules", "simulation", "stats")
 
 __all__ = [
-    "Policy", "PolicyError", "Rules", "RulesError", "Run", "RunError", "SimulationError", "fold",
+    "Policy", "PolicyError", "Rules", "RulesError", "Run", "RunError", "SimulationError", "compare", "fold",
     "load_rules", "rule_sets", "simulate", "trace",
 ]  # fmt: skip
 

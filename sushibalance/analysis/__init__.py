@@ -11,5 +11,6 @@ runs one below the other (`tables.stack`), or the user's own with the same colum
 `victory_odds`      how games end and by whom they are won (Nightmares of Sushi)
 `points_by_kind`    where points come from (Sushi Go!)
 `puddings`          what puddings decide (Sushi Go!)
+`compare`           a base against variants: every headline number, with verdicts (all games)
 ==================  =================================================================
 """

@@ -1,0 +1,381 @@
+"""What a change of the rules changes: every headline number of a base and its variants, with a verdict.
+
+>>> from sushibalance import compare
+>>> found = compare("nightmares", "penalty_victory_8", policies="penalty_hunter", games=2_000, progress=False)
+>>> found.frames["penalty_victories"][["players", "base", "variant", "estimate", "verdict"]].round(3)
+   players  base  variant  estimate verdict
+0        4  0.34    0.758     0.417   above
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sushibalance.analysis.headlines import headlines
+from sushibalance.analysis.judged import Judged, Watched
+from sushibalance.analysis.margins import METRICS, Margins
+from sushibalance.analysis.over import Question, Questions
+from sushibalance.analysis.saying import Said
+from sushibalance.analysis.sides import UNCHANGED, Side, Sides
+from sushibalance.errors import UserError
+from sushibalance.games.game import Policy
+from sushibalance.games.registry import load_rules
+from sushibalance.rules import Rules
+from sushibalance.rules.problems import one_of, shown
+from sushibalance.simulation.executors import Span, allowed
+from sushibalance.simulation.request import MAX_GAMES, Request, whole
+from sushibalance.stats.intervals import checked
+from sushibalance.stats.pairs import Apart
+from sushibalance.stats.sequences import START
+from sushibalance.stats.tallies import Tallies, with_level
+
+AUTO = "auto"
+PART = 2_000  # deals of a part
+FIRST_LOOK, MORE = 500, 1.2  # with "auto": the first look, and each later one after so many times as many deals
+
+RuleSet = Rules | str | Path
+
+
+def compare(
+    base: RuleSet,
+    variants: RuleSet | Sequence[RuleSet] | Mapping[str, RuleSet],
+    *,
+    players: int = 4,
+    policies: str | Policy | Sequence[str | Policy] = "greedy",
+    games: int | str = 10_000,
+    seed: int = 0,
+    margin: Any = None,
+    metrics: str | Sequence[str] | Questions | None = None,
+    level: float = 0.95,
+    until: str | Sequence[str] | None = None,
+    most: int = 1_000_000,
+    seconds: float = 60.0,
+    rotate: bool = True,
+    workers: int | None = None,
+    executor: Any = None,
+    progress: bool = True,
+) -> Comparison:
+    """Return how every headline number of a game differs between a base and its variants.
+
+    Each game number meets the same shuffles under all rule sets, and the difference is taken game by game (common
+    random numbers; `stats.pairs`). Where the policies of the seats differ, each deal is played once for every rotation
+    of the seats, so that what is told of a policy holds no luck of its seat; all games of a deal count as one.
+
+    A verdict compares the interval of a difference with a margin: *inside*, *above*, *below*, or *undecided* and how
+    many deals more would likely settle it. All verdicts of the comparison, over all variants and metrics, are
+    corrected together (Benjamini and Hochberg): of those that are not undecided at most ``1 - level`` are wrong on
+    average, and intervals are widened until that holds.
+
+    Parameters
+    ----------
+    base : Rules, str or Path
+        A rule set, a shipped name such as ``"otter"``, or a rule file.
+    variants : the same, a sequence of these, or a mapping from names to them
+        Rule sets of the same game. In a comparison they are called by the names of their rules, or those given.
+    players, policies, seed, workers, executor, progress
+        As for `simulate`; policies must fit all rule sets. Players who decide by the rules (``"greedy"``) react to a
+        change; ``"random"`` ones do not.
+    games : int or "auto"
+        Deals (games, where no seats rotate). ``"auto"`` plays until the verdicts of ``until`` are decided. It looks
+        after 500 deals and then each time there are a fifth more; the intervals are confidence sequences
+        (`stats.Running`), which stay valid however often they are looked at and whenever the looking stops. They are
+        wider than those of a number fixed beforehand, by a half or so. Quantiles have none and are left out.
+    margin : number, (low, high), or mapping from metrics to these, optional
+        A difference between these does not matter. Others than given: `margins.KINDS`, which says where each default
+        comes from. A number without a name is for the one metric that is asked.
+    metrics : str, sequence of str, or Questions, optional
+        Headline numbers by name (`headlines`), or questions of one's own; by default all of the game.
+    level : float
+        Confidence level.
+    until : str or sequence of str, optional
+        With ``"auto"``: the metrics that must be decided; by default those asked, or of all the main ones
+        (`margins.METRICS`).
+    most, seconds : int, float
+        With ``"auto"``: the budget in deals, and in seconds after the first games were counted. Where the seconds
+        end it, the number of games depends on the machine; else the result does not.
+    rotate : bool
+        Whether seats rotate.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    UserError
+        For rule sets of different games, unknown metrics, margins that are none; and as `simulate` does.
+    """
+    level, limit = checked(level), allowed(workers)
+    first = base if isinstance(base, Rules) else load_rules(base)
+    others = _named(variants, first)
+    sides = {name: Side(Request.of(rules, players, policies, seed), rotate) for name, rules in others.items()}
+    side = Side(Request.of(first, players, policies, seed), rotate)
+    auto = isinstance(games, str)
+    if auto and games != AUTO:
+        raise UserError(f'games: found {shown(games)}, allowed a number of games, or "auto"')
+    total = whole("most" if auto else "games", most if auto else games, START if auto else 2, MAX_GAMES)
+    if auto and not seconds > 0:
+        raise UserError(f"seconds: found {shown(seconds)}, allowed a number above 0")
+    asked = _asked(metrics, first.game, quantiles=not auto and len(side.requests) == 1)
+    margins = Margins(list(asked), players, margin)
+    goal = _goal(until, list(asked), metrics is None) if auto else []
+    spans = _looks(total) if auto else _parts(total)
+    began: float | None = None
+    sums: list[Tallies] = []
+    deals, look, stopped = 0, FIRST_LOOK, ""
+    together = Sides(side, list(sides.values()), asked)
+    with together.play(spans, 0 if auto else total, workers=limit, executor=executor, progress=progress) as came:
+        for count, tallies in came:
+            began = began or time.monotonic()
+            deals += count
+            sums = [one + more for one, more in zip(sums, tallies, strict=True)] if sums else tallies
+            if not auto or deals < look:
+                continue
+            look = int(deals * MORE)
+            left = _judged(sums, goal, margins, watched=True).undecided(level)
+            together.say(f"{left} verdicts undecided")
+            if not left:
+                stopped = "all is decided"
+            elif time.monotonic() - began > seconds:
+                stopped = f"{seconds:g} seconds were over"
+            if stopped:
+                break
+    named = dict(zip(sides, sums, strict=True))
+    judged = _judged(sums, list(asked), margins, watched=auto)
+    frames = _by_metric(judged.frames(level), list(named), list(asked))
+    return Comparison(
+        base=first,
+        variants=others,
+        players=players,
+        policies=side.requests[0].policies,
+        rotations=len(side.requests),
+        games=deals,
+        seed=seed,
+        stopped=(stopped or f"{total:,} deals were played") if auto else "",
+        frames=frames,
+        units={name: margins.kind(name, _ratio(sums[0][name])).unit for name in asked},
+        unchanged={name: tallies[UNCHANGED].frame(level) for name, tallies in named.items()},
+    )
+
+
+def _named(variants: Any, base: Rules) -> dict[str, Rules]:
+    """Return the variants by name."""
+    if isinstance(variants, Mapping):
+        listed = [(str(name), rules) for name, rules in variants.items()]
+    else:
+        alone = isinstance(variants, Rules | str | Path)
+        listed = [("", rules) for rules in ([variants] if alone else list(variants))]
+    named: dict[str, Rules] = {}
+    for name, given in listed:
+        rules = given if isinstance(given, Rules) else _loaded(given, base.game)
+        if rules.game != base.game:
+            raise UserError(f"variants: found {shown(rules.name)}, a rule set of {rules.game}, allowed {base.game}")
+        label = name or rules.name
+        if label in named:
+            raise UserError(f"variants: found {shown(label)} twice, allowed different names, as of a mapping")
+        named[label] = rules
+    if not named:
+        raise UserError("variants: found none, allowed one rule set or more")
+    return named
+
+
+def _loaded(given: str | Path, game: str) -> Rules:
+    """Return the rules of a variant: a file, or a shipped name, of this game where several have it."""
+    from sushibalance.games.registry import rule_sets
+
+    own = f"{game}/{given}"
+    return load_rules(own if isinstance(given, str) and own in rule_sets() else given)
+
+
+def _asked(metrics: Any, game: str, quantiles: bool) -> Questions:
+    """Return the questions of a comparison."""
+    known = headlines(game)
+    if isinstance(metrics, Mapping):
+        for name, ask in metrics.items():
+            if not isinstance(ask, Question):
+                raise UserError(f"metrics: found {shown(ask)} under {shown(name)}, allowed a question(...)")
+        chosen = dict(metrics)
+    else:
+        names = list(known) if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
+        for name in names:
+            if name not in known:
+                raise UserError(f"metrics: found {shown(name)}, allowed {one_of(str(name), known)}")
+        chosen = {name: known[name] for name in names}
+    if not quantiles:
+        some = {name: ask for name, ask in chosen.items() if "quantiles" not in _kind(ask)}
+        if metrics is not None and len(some) < len(chosen):
+            lost = next(name for name in chosen if name not in some)
+            raise UserError(
+                f'metrics: found {lost}, which are quantiles, allowed with a number of games (not "auto") and seats '
+                "that do not rotate"
+            )
+        chosen = some
+    if not chosen:
+        raise UserError("metrics: found none, allowed one or more")
+    return Questions(chosen)
+
+
+def _kind(ask: Question) -> str:
+    return "quantiles" if getattr(ask.ask, "__name__", "") in ("bands", "quantiles") else ""
+
+
+def _goal(until: str | Sequence[str] | None, asked: list[str], everything: bool) -> list[str]:
+    """Return the metrics that must be decided."""
+    if until is None:
+        main = [name for name in asked if name in METRICS and METRICS[name].main]
+        return main if everything and main else asked
+    names = [until] if isinstance(until, str) else list(until)
+    for name in names:
+        if name not in asked:
+            raise UserError(f"until: found {shown(name)}, allowed {one_of(str(name), asked)}")
+    return names or asked
+
+
+def _parts(total: int) -> Iterator[Span]:
+    for start in range(0, total, PART):
+        yield start, min(PART, total - start)
+
+
+def _looks(total: int) -> Iterator[Span]:
+    """Yield parts that begin small, so that what is clear is seen soon."""
+    start = 0
+    while start < total:
+        games = min(max(FIRST_LOOK, min(int(start * (MORE - 1)), PART)), total - start)
+        yield start, games
+        start += games
+
+
+def _judged(sums: Sequence[Tallies], names: Sequence[str], margins: Margins, *, watched: bool) -> Judged:
+    tallies = [tallies[name] for tallies in sums for name in names]
+    limits = [margins.of(name, _ratio(tallies[name])) for tallies in sums for name in names]
+    return Judged([Watched(tally) for tally in tallies] if watched else tallies, limits)
+
+
+def _ratio(tally: Any) -> str:
+    """Return the kind of ratio of a difference."""
+    return "mean" if isinstance(tally, Apart) else tally.base.kind
+
+
+def _by_metric(frames: list[pd.DataFrame], variants: list[str], metrics: list[str]) -> dict[str, pd.DataFrame]:
+    """Return a frame for each metric, its variants one below the other."""
+    found = {}
+    for place, metric in enumerate(metrics):
+        some = frames[place :: len(metrics)]
+        names = pd.CategoricalDtype(variants)
+        rows = [
+            frame.assign(change=pd.Series([name] * len(frame), frame.index, names))
+            for name, frame in zip(variants, some, strict=True)
+        ]
+        whole_frame = pd.concat(rows, ignore_index=True)
+        columns = ["change", *(column for column in whole_frame.columns if column != "change")]
+        found[metric] = with_level(whole_frame[columns], some[0].attrs["level"])
+    return found
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found.
+
+    Attributes
+    ----------
+    base : Rules
+    variants : mapping of str to Rules
+        By the names that frames and sentences call them.
+    players : int
+    policies : tuple of Policy
+        One a seat, as they were asked for.
+    rotations : int
+        So many games are played of each deal.
+    games : int
+        Deals that were played.
+    seed : int
+    stopped : str
+        With ``games="auto"``: why no more were played.
+    frames : mapping of str to DataFrame
+        By metric: ``change`` (the variant), the keys of the metric, ``base, variant`` (the number under each rule
+        set), ``estimate, low, high`` (variant - base), ``n``, ``games`` (deals), ``reduction`` (two independent runs
+        would need so many times as many games), ``margin_low, margin_high, verdict, needed`` (deals more).
+        ``attrs["level"]`` is the level of the intervals, higher than what was asked where many verdicts are corrected.
+    units : mapping of str to str
+        By metric: ``"share"``, ``"VP"``, ``"points"``, ``"times"`` (as often as is fair, or as chance has it).
+    unchanged : mapping of str to DataFrame
+        By variant: the share of the deals in which every total is the same as with the base.
+    """
+
+    base: Rules
+    variants: Mapping[str, Rules]
+    players: int
+    policies: tuple[Policy, ...]
+    rotations: int
+    games: int
+    seed: int
+    stopped: str
+    frames: Mapping[str, pd.DataFrame]
+    units: Mapping[str, str]
+    unchanged: Mapping[str, pd.DataFrame]
+
+    def table(self) -> pd.DataFrame:
+        """Return all metrics in one frame.
+
+        Returns
+        -------
+        DataFrame
+            ``change, metric, name`` (of the metric in plain words), ``of`` (the keys in words), ``unit``, and the
+            columns of `frames` but the keys.
+        """
+        rows = []
+        for metric, frame in self.frames.items():
+            keys = list(frame.columns[1 : list(frame.columns).index("base")])
+            some = frame.drop(columns=keys)
+            some.insert(1, "metric", metric)
+            some.insert(2, "name", Margins.words(metric))
+            some.insert(3, "of", [Said.keys(keys, row) for row in _rows(frame, keys)])
+            some.insert(4, "unit", self.units[metric])
+            rows.append(some)
+        table = pd.concat(rows, ignore_index=True)
+        return with_level(table, next(iter(self.frames.values())).attrs["level"])
+
+    def sentences(self, *, most: int = 5) -> list[str]:
+        """Return what was found in plain words: for each variant what moved, and how sure that is.
+
+        Parameters
+        ----------
+        most : int
+            So many differences are told of each variant, those farthest beyond their margins first.
+        """
+        table, found = self.table(), [self.played()]
+        for name in self.variants:
+            rows = table[table["change"] == name]
+            told = Said(rows, self.unit)
+            said = [*told.sentences(most), told.pairing(self.unchanged[name].iloc[0])]
+            found += [f"{name}: {sentence}" for sentence in said]
+        return found
+
+    @property
+    def unit(self) -> str:
+        """What counts as one: ``"games"``, or ``"deals"`` of several games where seats rotate."""
+        return "deals" if self.rotations > 1 else "games"
+
+    def played(self) -> str:
+        """Return what was played in plain words."""
+        seats = list(dict.fromkeys(policy.name for policy in self.policies))
+        text = f"{self.base.name} against {', '.join(self.variants)}: "
+        text += f"{self.games:,} {self.unit} with {self.players} players, "
+        text += f"all {seats[0]}" if len(seats) == 1 else ", ".join(policy.name for policy in self.policies)
+        if self.rotations > 1:
+            text += f", each deal once for {self.rotations} rotations of the seats"
+        text += f", seed {self.seed}, the same shuffles for all"
+        return text + (f"; stopped because {self.stopped}." if self.stopped else ".")
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.base.name} with {', '.join(self.variants)}: {self.games:,} deals>"
+
+
+def _rows(frame: pd.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    return iter(frame[list(keys)].itertuples(index=False, name=None)) if keys else iter([()] * len(frame))

@@ -1,0 +1,88 @@
+"""Verdicts on many tallies at once, each with a margin of its own, corrected over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sushibalance.stats import Running, verdicts
+from sushibalance.stats.tallies import with_level
+
+JUDGED = ("verdict", "needed")
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """A tally whose intervals may be looked at while games are played, and never say too much of rare things.
+
+    The confidence sequence (`Running`) is only as good as the spread that has been seen: of a thing that never
+    happened yet it would say that it never will. So an interval is never narrower than the ordinary one, which knows
+    better (Wilson's); being wider, it stays valid at all times.
+
+    Attributes
+    ----------
+    tally : RatioTally or PairTally
+    about : int
+        At about so many games the intervals are narrowest.
+    """
+
+    tally: Any
+    about: int = 10_000
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Return the frame of the tally with the wider interval of both; unknown in the first hundred games."""
+        plain, watched = self.tally.frame(level), Running(self.tally, about=self.about).frame(level)
+        low, high = np.minimum(plain["low"], watched["low"]), np.maximum(plain["high"], watched["high"])
+        unknown = watched["low"].isna()
+        return with_level(plain.assign(low=low.mask(unknown), high=high.mask(unknown)), level)
+
+
+class Judged:
+    """Tallies with a margin each, and one correction over all their rows.
+
+    Parameters
+    ----------
+    tallies : sequence of Tally
+        Anything with ``frame(level)``.
+    margins : sequence of (low, high)
+        As many.
+    """
+
+    def __init__(self, tallies: Sequence[Any], margins: Sequence[tuple[float, float]]):
+        self.tallies, self.margins = list(tallies), list(margins)
+
+    def frame(self, level: float = 0.95) -> pd.DataFrame:
+        """Return the intervals of all rows on one scale, on which each margin is -1 to 1."""
+        columns: dict[str, list[np.ndarray]] = {name: [] for name in ("estimate", "low", "high", "games")}
+        for tally, (low, high) in zip(self.tallies, self.margins, strict=True):
+            frame, middle, half = tally.frame(level), (low + high) / 2, (high - low) / 2
+            for name in ("estimate", "low", "high"):
+                columns[name].append((frame[name].to_numpy(np.float64) - middle) / half)
+            columns["games"].append(frame["games"].to_numpy())
+        return pd.DataFrame({name: np.concatenate(parts) for name, parts in columns.items()})
+
+    def frames(self, level: float = 0.95) -> list[pd.DataFrame]:
+        """Return the frame of each tally with ``margin_low, margin_high, verdict, needed``; see `verdicts`.
+
+        The error rate of all verdicts together that are not "undecided" is at most ``1 - level``; the intervals are
+        those at the level that this takes, which is ``attrs["level"]``.
+        """
+        if not self.tallies:
+            return []
+        judged = verdicts(self, (-1.0, 1.0), level=level)
+        used, found, start = judged.attrs["level"], [], 0
+        for tally, (low, high) in zip(self.tallies, self.margins, strict=True):
+            frame = tally.frame(used)
+            rows = judged.iloc[start : start + len(frame)]
+            extra = {name: rows[name].set_axis(frame.index) for name in JUDGED}
+            found.append(with_level(frame.assign(margin_low=low, margin_high=high, **extra), used))
+            start += len(frame)
+        return found
+
+    def undecided(self, level: float = 0.95) -> int:
+        """Return how many verdicts are open."""
+        return int((verdicts(self, (-1.0, 1.0), level=level)["verdict"] == "undecided").sum())

@@ -1,0 +1,163 @@
+"""Differences and their verdicts in plain words, made of the rows of a comparison."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sushibalance.analysis.margins import METRICS
+
+MINUS = "\N{MINUS SIGN}"
+UNITS = {"share": "%", "times": "", "points": " points", "VP": " VP"}
+STEPS = {"share": " percentage points", "times": "", "points": " points", "VP": " VP"}  # of a difference
+SMALL = 2  # so many differences inside their margins are told
+GOOD, SOME = 2.0, 1.1  # reductions from which pairing is well worth it, and from which it is worth anything
+
+
+class Said:
+    """The rows of one variant in a comparison (`Comparison.table`), told in words.
+
+    Attributes
+    ----------
+    rows : DataFrame
+    unit : str
+        What is counted as one: ``"games"``, or ``"deals"`` where seats rotate.
+    """
+
+    def __init__(self, rows: pd.DataFrame, unit: str = "games"):
+        self.rows, self.unit = rows, unit
+
+    @staticmethod
+    def keys(names: Sequence[str], values: Sequence[Any]) -> str:
+        """Return the keys of a row: ``"round 3, hand flush"``."""
+        return ", ".join(f"{name} {value}".replace("_", " ") for name, value in zip(names, values, strict=True))
+
+    def sentences(self, most: int) -> list[str]:
+        """Return what moved, what did not, and what is open."""
+        moved = self.moved()
+        found = [self.row(row) for row in moved.head(most).itertuples()]
+        if len(moved) > most:
+            found.append(f"{len(moved) - most} more differences lie beyond their margins.")
+        count, inside = len(self.rows), int((self.rows["verdict"] == "inside").sum())
+        if not len(moved):
+            found.append("no difference was found that is beyond its margin.")
+        found += [self.row(row) for row in self.small().head(SMALL).itertuples()]
+        undecided = count - inside - len(moved)
+        text = f"{inside} of {count} differences are inside their margins"
+        if undecided:
+            needed = self.rows.loc[self.rows["verdict"] == "undecided", "needed"].dropna()
+            text += f", {undecided} undecided"
+            if len(needed):
+                text += (
+                    f" (half of them would likely be settled by {_round_up(float(needed.median())):,} more {self.unit})"
+                )
+        return [*found, text + "."]
+
+    def moved(self) -> pd.DataFrame:
+        """Return the rows beyond their margins: those of the main metrics first, and the farthest first."""
+        rows = self.rows[self.rows["verdict"].isin(["above", "below"])]
+        return rows.iloc[np.lexsort((_far(rows), ~_main(rows)))]
+
+    def small(self) -> pd.DataFrame:
+        """Return the rows of main metrics that did move, but inside their margins, the farthest first."""
+        real = (self.rows["low"] > 0) | (self.rows["high"] < 0)
+        rows = self.rows[real & (self.rows["verdict"] == "inside") & _main(self.rows)]
+        return rows.iloc[np.argsort(_far(rows), kind="stable")]
+
+    def row(self, row: Any) -> str:
+        """Return one difference as a sentence."""
+        what = f"{row.name}, {row.of}" if row.of else row.name
+        return f"{what}: {self.change(row)}; {self.verdict(row)}."
+
+    @staticmethod
+    def change(row: Any) -> str:
+        """Return ``"6.9% to 5.2%, −1.7 percentage points (−1.9 to −1.5)"``."""
+        unit, places = row.unit, _places(row)
+        before, after = (_number(value, unit, places) + UNITS[unit] for value in (row.base, row.variant))
+        return f"{before} to {after}, {Said.step(row)}"
+
+    @staticmethod
+    def step(row: Any) -> str:
+        """Return ``"−1.7 percentage points (−1.9 to −1.5)"``."""
+        places = _places(row)
+        value, low, high = (_signed(part, row.unit, places) for part in (row.estimate, row.low, row.high))
+        return f"{value}{STEPS[row.unit]} ({low} to {high})"
+
+    @staticmethod
+    def margin(row: Any) -> str:
+        """Return ``"±2"``, or ``"−1 to +2"`` where it is lopsided, in the unit of a difference."""
+        low, high = row.margin_low, row.margin_high
+        scale = 100 if row.unit == "share" else 1
+        return f"±{scale * high:g}" if low == -high else f"{scale * low:+g} to {scale * high:+g}".replace("-", MINUS)
+
+    def verdict(self, row: Any) -> str:
+        """Return the verdict in words, with the games that would settle it."""
+        margin = f"the margin of {Said.margin(row)}"
+        if row.verdict != "undecided":
+            return f"{row.verdict} {margin}"
+        if pd.isna(row.needed):
+            return f"undecided: it lies on the edge of {margin}"
+        return f"undecided against {margin}: {_round_up(float(row.needed)):,} more {self.unit} would likely settle it"
+
+    def pairing(self, unchanged: Any) -> str:
+        """Return how far the same shuffles made the same games, and what that was worth.
+
+        Parameters
+        ----------
+        unchanged : row
+            The share of the deals in which every total is the same.
+        """
+        known = self.rows["reduction"][(self.rows["reduction"] > 0)]
+        same = f"{100 * unchanged.estimate:.3g}% of the deals end with the same totals"
+        if not len(known):
+            return same + "."
+        if not math.isfinite(known.median()):
+            return same + ", and most numbers are the same in every game."
+        worth = float(known.median())
+        if worth >= GOOD:
+            text = f"playing the same shuffles is worth {worth:.1f} times as many games (the median of all numbers)"
+        elif worth >= SOME:
+            text = f"the games drift apart; playing the same shuffles is worth {worth:.1f} times as many (the median)"
+        else:
+            text = (
+                "the pairing does not hold: games of the same shuffles are hardly more alike than others, as when "
+                "another deck is dealt or choices go other ways early. Intervals are those of independent games"
+            )
+        return f"{same}; {text}."
+
+
+def _main(rows: pd.DataFrame) -> np.ndarray:
+    return np.array([name in METRICS and METRICS[name].main for name in rows["metric"]], bool)
+
+
+def _far(rows: pd.DataFrame) -> np.ndarray:
+    """Return how far rows moved in parts of their margins, with the sign turned: for sorting."""
+    return -(rows["estimate"].abs() / (rows["margin_high"] - rows["margin_low"])).to_numpy()
+
+
+def _places(row: Any) -> int:
+    scale = 100 if row.unit == "share" else 1
+    half = scale * (row.high - row.low) / 2
+    return max(0, min(4, -math.floor(math.log10(half)))) if half > 0 and math.isfinite(half) else 2
+
+
+def _number(value: float, unit: str, places: int) -> str:
+    if not math.isfinite(value):
+        return "?"
+    text = f"{(100 if unit == 'share' else 1) * value:,.{places}f}"
+    return (text.removeprefix("-") if float(text.replace(",", "")) == 0 else text).replace("-", MINUS)
+
+
+def _signed(value: float, unit: str, places: int) -> str:
+    text = _number(value, unit, places)
+    return text if text[0] in f"{MINUS}?" or not text.strip("0.") else f"+{text}"
+
+
+def _round_up(games: float) -> int:
+    """Return a number with two digits that count: more would say more than is known."""
+    step = 10 ** max(0, math.floor(math.log10(max(games, 1))) - 1)
+    return int(math.ceil(games / step) * step)

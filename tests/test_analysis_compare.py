@@ -1,0 +1,286 @@
+"""A base against its variants: the same numbers as two whole runs, honest verdicts, honest stopping."""
+
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sushibalance import compare, load_rules, simulate
+from sushibalance.analysis import win_rates
+from sushibalance.analysis.compare import FIRST_LOOK, MORE, _looks
+from sushibalance.analysis.headlines import HEADLINES, headlines
+from sushibalance.analysis.judged import Judged, Watched
+from sushibalance.analysis.margins import KINDS, METRICS, Margins
+from sushibalance.analysis.over import differences, question, questions
+from sushibalance.analysis.sides import Against, Side
+from sushibalance.errors import UserError
+from sushibalance.games.registry import GAMES
+from sushibalance.simulation.request import Request
+from sushibalance.stats import means, paired, rates, verdicts
+
+HUNT = {"policies": "penalty_hunter", "progress": False}
+MIXED = ["greedy", "penalty_hunter", "honest", "random"]
+VARIANTS = {"otter": "flush_8", "nightmares": "penalty_victory_8", "sushi_go": "pudding_every_round"}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_differences_are_those_of_two_whole_runs(game):
+    games = 60 if game == "otter" else 2_500
+    rules = f"{game}/{VARIANTS[game]}"
+    found = compare(game, rules, games=games, seed=4, progress=False)
+    base, variant = (simulate(name, policies="greedy", games=games, seed=4, progress=False) for name in (game, rules))
+    expected = differences(base, variant, headlines(game), level=found.table().attrs["level"])
+    assert list(found.frames) == list(expected) == list(HEADLINES[game])
+    for name, frame in expected.items():
+        pd.testing.assert_frame_equal(found.frames[name][list(frame.columns)], frame, check_categorical=False)
+    same = (base.players["total"] == variant.players["total"]).groupby(base.players["game"]).all().mean()
+    assert found.unchanged[load_rules(rules).name]["estimate"][0] == pytest.approx(same)
+
+
+def test_every_headline_has_words_a_kind_and_a_sourced_margin():
+    assert set(METRICS) == {name for asked in HEADLINES.values() for name in asked}
+    for asked in HEADLINES.values():
+        assert any(METRICS[name].main for name in asked)
+        for name in asked:
+            assert METRICS[name].words and METRICS[name].kind in KINDS
+    assert all(kind.source and kind.margin > 0 for kind in KINDS.values())
+    assert Margins(["win_points"], 4).of("win_points") == (-0.1, 0.1)
+    assert Margins(["wins"], 5).of("wins") == pytest.approx((-0.02, 0.02))
+
+
+def test_seats_are_rotated_where_policies_differ():
+    """Every policy has every seat once with every deal, and a deal counts as one."""
+    found = compare("nightmares", "penalty_victory_8", policies=MIXED, games=300, seed=2, progress=False)
+    sides = []
+    for name in ("nightmares", "penalty_victory_8"):
+        turned = [MIXED[-step:] + MIXED[:-step] for step in range(4)]
+        runs = [simulate(name, policies=seats, games=300, seed=2, progress=False) for seats in turned]
+        sides.append([win_rates.win_points.observe(run.players, "policy") for run in runs])
+    frame = found.frames["win_points"].set_index("policy").loc[MIXED]
+    expected = paired(*sides).frame(found.table().attrs["level"]).set_index("policy").loc[MIXED]
+    for column in ("base", "variant", "estimate", "low", "high", "games", "n", "reduction"):
+        assert frame[column].to_numpy() == pytest.approx(expected[column].to_numpy()), column
+    assert (found.rotations, found.games, set(frame["games"])) == (4, 300, {300})
+    assert found.frames["win_points"]["base"].sum() == pytest.approx(4)
+    assert "300 deals" in found.played() and "4 rotations" in found.played()
+    # Seats alone say nothing any more: all policies had each of them.
+    assert "vp_bands" not in found.frames
+
+
+def test_tables_that_repeat_need_fewer_rotations():
+    side = Side(Request.of("nightmares", 4, ["greedy", "random", "greedy", "random"], 0))
+    assert len(side.requests) == 2
+    assert len(Side(Request.of("nightmares", 4, "greedy", 0)).requests) == 1
+    assert len(Side(Request.of("nightmares", 4, MIXED, 0), rotate=False).requests) == 1
+
+
+def test_it_does_not_depend_on_who_plays():
+    asked = {"games": 4_500, "seed": 3, "policies": ["greedy", "penalty_hunter"], "players": 2, "progress": False}
+    variants = ["penalty_victory_8", "fortune_cat_one_each"]
+    one = compare("nightmares", variants, workers=1, **asked).table()
+    assert compare("nightmares", variants, workers=2, **asked).table().equals(one)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        assert compare("nightmares", variants, executor=pool, **asked).table().equals(one)
+
+
+def test_what_is_sent_to_other_processes_is_whole():
+    sides = [Side(Request.of(name, 4, MIXED, 1)) for name in ("nightmares", "penalty_victory_8")]
+    against = Against(sides[0], sides[1:], headlines("nightmares"))
+    again = pickle.loads(pickle.dumps(against))
+    assert [len(side) for side in again.variants] == [4] and len(again.base) == 3
+    assert again.variants[0][1].policies[1].name == sides[1].requests[1].policies[1].name
+
+
+def test_rules_are_taken_as_names_objects_paths_or_a_mapping(write):
+    path = write('extends = "nightmares"\npenalty_victory = 9\n', "nine.toml")
+    printed = load_rules("nightmares")
+    given = [path, str(path), load_rules(path)]
+    few = {"games": 20, "metrics": "points", **HUNT}
+    tables = [compare(printed, one, **few).table() for one in given]
+    assert tables[0].equals(tables[1]) and tables[0].equals(tables[2])
+    assert list(tables[0]["change"]) == ["nine"]
+    named = compare("nightmares", {"a": path, "b": "penalty_victory_8"}, **few)
+    assert list(named.variants) == ["a", "b"] == list(named.table()["change"].unique())
+
+
+def test_all_verdicts_are_corrected_together():
+    """On one scale, metrics of any unit are one family: the verdicts of Benjamini and Hochberg over all of them."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"game": np.repeat(np.arange(200), 30), "card": np.tile(np.arange(30), 200)})
+    frame["vp"] = rng.normal(np.linspace(0, 1, 30)[frame["card"]], 1)
+    some, others = frame[frame["card"] < 12], frame[frame["card"] >= 12].assign(vp=lambda rows: 5 * rows["vp"] + 10)
+    judged = Judged([means.tally(some, "card", "vp"), means.tally(others, "card", "vp")], [(-0.5, 0.5), (7.5, 12.5)])
+    first, second = judged.frames(0.9)
+    at_once = verdicts(means.tally(frame, "card", "vp"), (-0.5, 0.5), level=0.9)
+    assert first.attrs["level"] == at_once.attrs["level"] > 0.9
+    for column in ("verdict", "needed"):
+        assert [*first[column], *second[column]] == list(at_once[column])
+    assert list(second["low"]) == pytest.approx(list(5 * at_once["low"][12:] + 10))
+    assert set(second["margin_low"]) == {7.5} and judged.undecided(0.9) == (at_once["verdict"] == "undecided").sum()
+
+
+def test_the_same_rules_differ_by_nothing():
+    found = compare("nightmares", {"again": "nightmares"}, games=2_000, policies=MIXED, progress=False)
+    table = found.table()
+    assert (table["estimate"] == 0).all() and (table["verdict"] == "inside").all()
+    assert found.unchanged["again"]["estimate"][0] == 1
+    assert "no difference was found" in " ".join(found.sentences())
+
+
+def test_sentences_follow_the_numbers():
+    found = compare("nightmares", ["penalty_victory_8", "penalty_victory_12"], games=2_000, **HUNT)
+    eight = next(line for line in found.sentences() if line.startswith("penalty_victory_8: games that end"))
+    row = found.frames["penalty_victories"].iloc[0]
+    assert f"{100 * row.base:.0f}% to {100 * row.variant:.0f}%" in eight and "above the margin of ±2." in eight
+    twelve = next(line for line in found.sentences() if line.startswith("penalty_victory_12: games that end"))
+    assert "below the margin of ±2." in twelve and "\N{MINUS SIGN}" in twelve
+    told = " ".join(found.sentences())
+    assert "2,000 games with 4 players, all penalty_hunter, seed 0" in told and "% of the deals end" in told
+
+
+def test_where_another_deck_is_dealt_the_pairing_is_said_not_to_hold():
+    """With other cards in the deck the same draws give other hands: independent games, and it says so."""
+    other = load_rules("sushi_go").vary({"deck.tempura": 20, "deck.maki_1": 3}, name="tempura 20")
+    found = compare("sushi_go", other, games=1_500, metrics=["wins_by_seat", "points"], progress=False)
+    assert found.table()["reduction"].median() < 1.5
+    assert "the pairing does not hold" in found.sentences()[-1]
+    near = compare("sushi_go", "pudding_every_round", games=1_500, metrics=["points"], progress=False)
+    assert "worth" in near.sentences()[-1]
+
+
+def test_keys_and_metrics_of_ones_own():
+    own = questions(over_ten=question(rates, "games", by=(), value="long"))
+    with pytest.raises(UserError, match="long"):
+        compare("nightmares", "penalty_victory_8", metrics=own, games=20, **HUNT)
+    own = questions(rounds=question(means, "games", by=(), value="rounds"))
+    found = compare("nightmares", "penalty_victory_8", metrics=own, margin={"rounds": 0.25}, games=500, **HUNT)
+    row = found.table().iloc[0]
+    assert (row["metric"], row["name"], row["of"], row["margin_high"]) == ("rounds", "rounds", "", 0.25)
+    assert row["estimate"] < 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"variants": "flush_8"}, "a rule set of otter, allowed nightmares"),
+        ({"variants": []}, "variants: found none"),
+        ({"variants": ["penalty_victory_8"] * 2}, 'found "penalty_victory_8" twice'),
+        ({"variants": "penalty_victory"}, "did you mean"),
+        ({"metrics": "winpoints"}, "did you mean win_points"),
+        ({"metrics": []}, "metrics: found none"),
+        ({"metrics": {"points": 3}}, r"allowed a question\(...\)"),
+        ({"margin": 0.02}, "allowed one for each by name"),
+        ({"margin": {"hands": 0.02}}, 'margin: found "hands", which is not asked'),
+        ({"margin": {"points": 0}}, "margin of points: found 0"),
+        ({"margin": {"points": (1, -1)}}, "margin of points"),
+        ({"margin": {"points": "much"}}, "margin of points"),
+        ({"margin": {"points": float("nan")}}, "margin of points"),
+        ({"games": "many"}, 'found "many", allowed a number of games, or "auto"'),
+        ({"games": 1}, "games: found 1"),
+        ({"games": "auto", "most": 10}, "most: found 10"),
+        ({"games": "auto", "seconds": 0}, "seconds: found 0"),
+        ({"games": "auto", "until": "hands"}, 'until: found "hands"'),
+        ({"level": 95}, "level: found 95"),
+        ({"policies": "greedyy"}, "did you mean greedy"),
+        ({"policies": MIXED, "metrics": {"vp": headlines("otter")["vp_bands"]}}, "which are quantiles"),
+    ],
+)
+def test_mistakes_are_told_before_a_game_is_played(arguments, message):
+    asked = {"variants": "penalty_victory_8", "progress": False, **arguments}
+    with pytest.raises(UserError, match=message):
+        compare("nightmares", asked.pop("variants"), **asked)
+
+
+# ------------------------------------------------------------------ until decided
+
+
+def test_auto_stops_when_it_knows_and_not_before():
+    asked = {"policies": "penalty_hunter", "games": "auto", "metrics": "penalty_victories", "progress": False}
+    clear = compare("nightmares", "penalty_victory_8", **asked)
+    assert (clear.games, clear.stopped) == (FIRST_LOOK, "all is decided")
+    close = compare("nightmares", "penalty_victory_8", margin=(-0.37, 0.37), **asked)
+    assert close.games > 2 * FIRST_LOOK and close.frames["penalty_victories"]["verdict"][0] == "above"
+    assert close.table().equals(
+        compare("nightmares", "penalty_victory_8", margin=(-0.37, 0.37), workers=1, **asked).table()
+    )
+    budget = compare("nightmares", "penalty_victory_8", margin=(-0.37, 0.37), most=1_000, **asked)
+    assert (budget.games, budget.stopped) == (1_000, "1,000 deals were played")
+    assert budget.frames["penalty_victories"]["verdict"][0] == "undecided"
+    assert 0 < budget.frames["penalty_victories"]["needed"][0] < 10**6
+    hurry = compare("nightmares", "penalty_victory_8", margin=(-0.37, 0.37), seconds=1e-9, **asked)
+    assert (hurry.games, hurry.stopped) == (FIRST_LOOK, "1e-09 seconds were over")
+
+
+def test_auto_goes_on_until_the_main_numbers_are_decided():
+    found = compare("nightmares", "penalty_victory_12", policies="penalty_hunter", games="auto", progress=False)
+    table = found.table()
+    main = table[[METRICS[name].main for name in table["metric"]]]
+    assert found.stopped == "all is decided" and (main["verdict"] != "undecided").mean() >= 0.9
+    wider = found.frames["penalty_victories"].iloc[0]
+    plain = compare("nightmares", "penalty_victory_12", policies="penalty_hunter", games=found.games, progress=False)
+    narrower = plain.frames["penalty_victories"].iloc[0]
+    assert wider.estimate == narrower.estimate and wider.low < narrower.low and wider.high > narrower.high
+
+
+def watched(draw, repeats, most, watch=Watched):
+    """Return the verdict of each of many comparisons that stop at their first verdict, as `compare` looks at them."""
+    rng, total = np.random.default_rng(5), 0
+    said, look = np.array(["undecided"] * repeats, object), FIRST_LOOK
+    for start, games in _looks(most):
+        game = np.repeat(np.arange(start, start + games), repeats)
+        keys = pd.DataFrame({"game": game, "repeat": np.tile(np.arange(repeats), games)})
+        base, variant, margin, ask = draw(rng, keys)
+        total = total + paired(ask(base), ask(variant))
+        if start + games < look:
+            continue
+        look = int((start + games) * MORE)
+        now = verdicts(watch(total), margin, correct=False)["verdict"].to_numpy(object)
+        said = np.where(said == "undecided", now, said)
+    return said
+
+
+def points(rng, keys):
+    """Paired VP whose difference is exactly on the edge of the margin: no verdict is right."""
+    shared = rng.gamma(4, 5, len(keys))
+    base = keys.assign(vp=np.round(shared + rng.normal(0, 3, len(keys))).astype(int))
+    variant = keys.assign(vp=np.round(shared + rng.normal(1, 3, len(keys))).astype(int))
+    return base, variant, (-1.0, 1.0), lambda frame: means.observe(frame, "repeat", "vp")
+
+
+def wins(rng, keys):
+    """A thing that the base never has and the variant rarely: at 2% exactly on the edge."""
+    base = keys.assign(win=False)
+    return base, keys.assign(win=rng.random(len(keys)) < 0.02), (-0.02, 0.02), _rates
+
+
+def _rates(frame):
+    return rates.observe(frame, "repeat", "win")
+
+
+def common(rng, keys):
+    """Wins of which a part changes sides, two points of a hundred more one way."""
+    before = rng.random(len(keys)) < 0.25
+    after = np.where(before, rng.random(len(keys)) > 0.12, rng.random(len(keys)) < 0.2 / 3)
+    return keys.assign(win=before), keys.assign(win=after), (-0.02, 0.02), _rates
+
+
+@pytest.mark.parametrize("draw", [points, wins, common])
+def test_stopping_when_decided_does_not_lie(draw):
+    """On the edge both verdicts are wrong; looked at until decided, they come at most 5 times in 100."""
+    said = watched(draw, 200, 5_000)
+    wrong = (said != "undecided").mean()
+    assert wrong <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 200)
+
+
+def test_ordinary_intervals_looked_at_until_decided_would_fail_here():
+    said = watched(points, 200, 5_000, watch=lambda tally: tally)
+    assert (said != "undecided").mean() > 0.15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("draw", [points, wins, common])
+def test_stopping_when_decided_does_not_lie_over_1000_repeats(draw):
+    assert (watched(draw, 1_000, 20_000) != "undecided").mean() <= 0.05
