@@ -5,7 +5,7 @@ runs one below the other (`tables.stack`), or the user's own with the same colum
 
 ==================  =================================================================
 `win_rates`         who wins, by policy, seat, table (all games)
-`pick_rates`        which power-ups are taken, and against chance (Sushi Otter)
+`pick_rates`        which power-ups are taken, when, and their worth (Sushi Otter)
 `hand_frequencies`  which hands are played, and exact chances (Sushi Otter)
 `vp_curves`         how VP grow, and who is ahead (Sushi Otter)
 `victory_odds`      how games end and by whom they are won (Nightmares of Sushi)

@@ -7,7 +7,11 @@ which a card was still there: with ``m`` cards left, chance takes it once in ``m
 often as that. A card that the first player always takes is taken as many times as often as there are cards on
 offer, and no card can be taken more often: that is the ceiling.
 
-These numbers say what players want, not what a card is worth.
+*First pick*, *taken at* and *last seen* tell when: how often the first to pick takes it, in which pick it is taken on
+the average, and until which pick it is there. *Worth* is what the first three say of single cards, freed of the others
+that happened to lie beside them.
+
+These numbers say what players want, not what a card is good for.
 """
 
 from __future__ import annotations
@@ -18,11 +22,12 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.core.jit import lean
-from sushibalance.stats import lifts, rates
+from sushibalance.stats import lifts, means, rates
 from sushibalance.stats.extremes import Least
-from sushibalance.stats.groups import By, first_rows, listed, need, numbers
-from sushibalance.stats.ratios import Ratio, RatioTally
+from sushibalance.stats.groups import By, first_rows, last_rows, listed, need, numbers
+from sushibalance.stats.ratios import ESTIMATES, Ratio, RatioTally
 from sushibalance.stats.tallies import Together, counted
+from sushibalance.stats.worths import Choices
 
 
 def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
@@ -169,6 +174,140 @@ def against_chance(turns: pd.DataFrame, by: By = "power_up") -> Together:
 def _with_ceiling(wanted: RatioTally, chance: Least, level: float) -> pd.DataFrame:
     ceiling = (1 / chance.frame()["least"]).round(9)
     return wanted.frame(level).assign(ceiling=ceiling, taken=wanted.total().astype(np.int64))
+
+
+@counted
+def first_picks(turns: pd.DataFrame, by: By = "power_up") -> Ratio:
+    """Return how often a power-up on offer is taken by the first player to pick.
+
+    Parameters
+    ----------
+    turns : DataFrame
+        As `turns` gives it.
+    by : str or sequence of str
+        As in `against_chance`; with ``"policy"`` of the offers of which a player of that policy picked first.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        The keys, ``estimate, low, high``, ``n`` (times on offer), ``games``.
+    """
+    need(turns, "turns", "game", "order", "taken")
+    return rates.observe(turns[turns["order"].to_numpy() == 1], by, "taken")
+
+
+@counted
+def taken_at(turns: pd.DataFrame, by: By = "power_up") -> Ratio:
+    """Return in which pick of the round a power-up is taken, on the average of the times that it is.
+
+    What draft sites call average taken at (ATA). Parameters are those of `against_chance`.
+
+    Returns
+    -------
+    DataFrame
+        The keys, ``estimate, low, high`` (1: always the first pick), ``n`` (times taken), ``games``.
+    """
+    need(turns, "turns", "game", "order", "taken")
+    return means.observe(turns[turns["taken"].to_numpy(bool)], by, "order")
+
+
+@counted
+def last_seen(turns: pd.DataFrame, by: By = "power_up") -> Ratio:
+    """Return in which pick of the round a power-up was there for the last time, on the average of its offers.
+
+    What draft sites call average last seen at (ALSA). A card that is taken was last seen in that pick, one that nobody
+    takes in the last. With a key of players, such as ``"policy"``, it is the last pick in which one of them saw it.
+    Parameters are those of `against_chance`.
+
+    Returns
+    -------
+    DataFrame
+        The keys, ``estimate, low, high`` (1: always taken first), ``n`` (times on offer), ``games``.
+    """
+    need(turns, "turns", "game", "round", "order", "power_up")
+    return means.observe(turns[last_rows(turns, _offer(by))], by, "order")
+
+
+@counted
+def worths(turns: pd.DataFrame, by: By = ()) -> Choices:
+    """Return what each power-up is worth to those who pick: Plackett and Luce's model of choice.
+
+    A card is taken with a chance in proportion to its worth among those of all that are left. So a card of worth 2
+    is taken twice as often as one of worth 1 where both are on offer, whatever lies beside them; `against_chance`
+    depends on what does. For the fit and its spread see `stats.worths`.
+
+    Parameters
+    ----------
+    turns : DataFrame
+        As `turns` gives it.
+    by : str or sequence of str
+        Keys that are equal for all cards of a turn: ``"round"``, ``"policy"``, ``"table"``, not the card.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        The keys, ``power_up``, ``estimate, low, high`` (1 on the geometric average of the cards of a group), ``n``
+        (turns at which the card was there), ``games``. A card has no interval where players always, or never, take it
+        before others: its worth has no bound then.
+    """
+    need(turns, "turns", "game", "round", "order", "power_up", "taken")
+    return Choices(turns, listed(by), "power_up", "taken", ["game", "round", "order"])
+
+
+@counted
+def beside(turns: pd.DataFrame, by: By = "power_up") -> Together:
+    """Return all rates of picking beside one another, a row a card: the table to look at first.
+
+    Parameters
+    ----------
+    turns : DataFrame
+        As `turns` gives it.
+    by : str or sequence of str
+        As in `against_chance`. With a key of players, such as ``"policy"``, an offer counts for those of them that had
+        it before them, and as taken when one of them took it.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    DataFrame
+        The keys, ``offered`` (times), ``games``, and each with its interval ``_low, _high``: ``taken``,
+        ``first_pick``, ``against_chance``, ``taken_at``, ``last_seen``. See the functions of these names.
+    """
+    need(turns, "turns", "game", "round", "order", "power_up", "taken", "chance")
+    met = turns.assign(_met=first_rows(turns, _offer(by)))
+    parts = (
+        Ratio(met, listed(by), "taken", "_met", kind="rate"),
+        first_picks.observe(turns, by),
+        lifts.observe(turns, by, "taken", "chance"),
+        taken_at.observe(turns, by),
+        last_seen.observe(turns, by),
+    )
+    return Together(parts, _beside)
+
+
+BESIDE = ("taken", "first_pick", "against_chance", "taken_at", "last_seen")
+
+
+def _beside(*parts: RatioTally, level: float) -> pd.DataFrame:
+    frames = [part.frame(level) for part in parts]
+    keys = [key for key in frames[0].columns if key not in ESTIMATES]
+    result = frames[0][[*keys, "n", "games"]].rename(columns={"n": "offered"})
+    for name, frame in zip(BESIDE, frames, strict=True):
+        columns = {"estimate": name, "low": f"{name}_low", "high": f"{name}_high"}
+        told = frame[[*keys, *columns]].rename(columns=columns)
+        # a card that nobody took has no pick in which it was taken
+        result = result.merge(told, how="left", on=keys) if keys else result.join(told)
+    return result
+
+
+def _offer(by: By) -> list[str]:
+    """Return the keys that tell apart the offers of cards, each seen by the players of each group."""
+    return list(dict.fromkeys([*listed(by), "game", "round", "power_up"]))
 
 
 @counted

@@ -319,6 +319,15 @@ def first_rows(frame: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
     return _first(number, count)[number] == np.arange(len(frame))
 
 
+def last_rows(frame: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
+    """Return for each row whether it is the last with these values in the columns."""
+    number, count = numbers(frame, columns)
+    place = np.arange(len(frame))
+    last = np.full(count, -1)
+    last[number] = place
+    return last[number] == place
+
+
 def same_row(name: str, known: pd.DataFrame, wanted: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
     """Return for each row of ``wanted`` the place of the first row in ``known`` with the same values in the columns.
 
