@@ -92,6 +92,8 @@ class Twin:
 
     def __init__(self, request: Request, options: str, folder: Path):
         game, policies = request.engine, request.policies
+        if request.intervention is not None:
+            raise CompilerError(f"a twin plays no interventions: found {request.intervention}")
         state = import_module(f"sushibalance.games.{game.name}.kernel.state")
         (folder / f"{game.name}.h").write_text(header(state), encoding="ascii")
         target = folder / f"{game.name}{options.replace(' ', '')}.so"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from reference.otter_game import Pick, Start, Turn, play
+from reference.otter_game import Forced, Pick, Start, Turn, play
 
 from sushibalance.core.log import new_log
 from sushibalance.games.otter.engine import ENGINE
@@ -12,24 +12,41 @@ from sushibalance.games.otter.kernel.worth import CODE_BITS, CODE_MASK
 from sushibalance.games.otter.tables import card_of
 
 
-def logged(rules, policies, seed, game):
+def logged(rules, policies, seed, game, intervention=None):
     """Play one game; return its rows and its events as (kind, seat, args)."""
     chosen = [ENGINE.policy(policy) for policy in policies]
+    table = ENGINE.table(rules)
+    if intervention is not None:
+        ENGINE.interventions.write(table, rules, len(chosen), intervention)
     log = new_log(4000)
     rows = ENGINE.rows(rules, len(chosen), 1)
     with np.errstate(over="ignore"):
-        status = ENGINE.play(
-            ENGINE.table(rules), ENGINE.functions(chosen), ENGINE.params(chosen, rules), seed, game, rows, log
-        )
+        status = ENGINE.play(table, ENGINE.functions(chosen), ENGINE.params(chosen, rules), seed, game, rows, log)
     assert status.tolist() == [0, 0, 0, 0]
     assert log[0].kind < len(log)
     events = np.asarray(log[1 : log[0].kind + 1])
     return rows, [(int(event["kind"]), int(event["seat"]), event["args"].tolist()) for event in events]
 
 
-def replayed(rules, players, events):
+def replayed(rules, players, events, forced=None):
     """Return the reference engine's game for the deal and the choices of a log."""
-    return play(rules, players, **record(rules, players, events))
+    return play(rules, players, **record(rules, players, events), forced=forced)
+
+
+def forced_in(rules, players, seed, game, intervention):
+    """Return an intervention as the reference engine takes it."""
+    if intervention is None:
+        return None
+    seats, rounds = ENGINE.interventions.places(rules, players, seed, game, 1)
+    bringer = min(int(number) for number, card in rules.power_ups.items() if card.type == "key_client")
+    card, given = intervention.card, intervention.given
+    if intervention.kind == "power_up":
+        power_up, client, out_of_play = int(card), None, [int(card)]
+    else:
+        power_up, client, out_of_play = bringer, card, [bringer, card]
+    if not given:
+        power_up = client = None
+    return Forced(int(seats[0]), int(rounds[0]), power_up, client, out_of_play)
 
 
 def record(rules, players, events):
@@ -80,10 +97,10 @@ def record(rules, players, events):
     }  # fmt: skip
 
 
-def assert_same(rules, policies, seed, game):
+def assert_same(rules, policies, seed, game, intervention=None):
     """Check that the reference engine, given the kernel's deal and choices, comes to the kernel's rows."""
-    rows, events = logged(rules, policies, seed, game)
-    reference = replayed(rules, len(policies), events)
+    rows, events = logged(rules, policies, seed, game, intervention)
+    reference = replayed(rules, len(policies), events, forced_in(rules, len(policies), seed, game, intervention))
     where = (rules.name, policies, seed, game)
     for number, expected in enumerate(reference.rounds):
         got = rows["rounds"][0, number]

@@ -2,17 +2,19 @@
 
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from sushibalance.core.log import new_log
-from sushibalance.games.registry import engine, load_rules
+from sushibalance.games.intervention import Intervention
+from sushibalance.games.registry import engine
+from sushibalance.simulation.request import Request
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.twins import Twin
+from benchmarks.twins import CompilerError, Twin
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="the twins need gcc")
 
@@ -27,13 +29,16 @@ pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="the twins n
     ],
 )
 def test_same_rows(game, policy, games, tmp_path):
-    known, rules = engine(game), load_rules(game)
-    twin, table = Twin(game, "-O2", tmp_path), known.table(rules)
-    for seats in range(known.seats[0], known.seats[1] + 1):
-        policies = [known.policies[policy]] * seats
-        params = known.params(policies, rules)
-        by_twin, by_kernel = known.rows(rules, seats, games), known.rows(rules, seats, games)
-        assert not twin.play(table, twin.functions(policies), params, 5, 7, by_twin).any()
-        assert not known.play(table, known.functions(policies), params, 5, 7, by_kernel, new_log(0)).any()
+    for seats in range(engine(game).seats[0], engine(game).seats[1] + 1):
+        request = Request.of(game, seats, policy, 5)
+        by_twin, by_kernel = request.new_rows(games), request.new_rows(games)
+        assert not Twin(request, "-O2", tmp_path).play(7, by_twin).any()
+        assert not request.play(7, by_kernel).any()
         for name, rows in by_kernel.items():
             assert np.array_equal(rows, by_twin[name]), (seats, name)
+
+
+def test_a_twin_plays_no_interventions(tmp_path):
+    request = replace(Request.of("otter", 4, "random", 5), intervention=Intervention("power_up", "1"))
+    with pytest.raises(CompilerError, match="plays no interventions: found power_up 1 forced"):
+        Twin(request, "-O2", tmp_path)

@@ -95,3 +95,18 @@ def shuffle(rng, items, count):
     for i in range(count - 1, 0, -1):
         j = below(rng, i + 1)
         items[i], items[j] = items[j], items[i]
+
+
+@lean
+def place(rng, seed, game, purpose, seats, rounds):
+    """Return a (seat, round) uniform on ``0 .. seats - 1`` and ``1 .. rounds``, the only draw of its purpose."""
+    start(rng, seed, game, purpose, 0)
+    seat = below(rng, seats)
+    return seat, 1 + below(rng, rounds)
+
+
+@lean
+def places(rng, seed, first, purpose, seats, rounds, seats_of, rounds_of):
+    """Fill ``seats_of`` and ``rounds_of`` with the `place` of each game from game ``first``."""
+    for i in range(len(seats_of)):
+        seats_of[i], rounds_of[i] = place(rng, seed, first + i, purpose, seats, rounds)

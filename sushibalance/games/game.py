@@ -32,6 +32,7 @@ import numpy as np
 
 from sushibalance.errors import UserError
 from sushibalance.games.decisions import fault
+from sushibalance.games.intervention import Interventions
 from sushibalance.rules.document import NAME_ALLOWED, is_name
 from sushibalance.rules.problems import Words, one_of, shown
 from sushibalance.rules.reading import plain_text
@@ -187,6 +188,8 @@ class Engine:
         Further frames: ``frame(rows, run) -> DataFrame``, where ``run`` has ``rules`` and ``policies``.
     narrate : callable
         ``narrate(log, rules, policies) -> list of str``: one game's log as readable lines.
+    interventions : Interventions, optional
+        What can be forced in it.
     """
 
     name: str
@@ -202,6 +205,7 @@ class Engine:
     complaints: Mapping[int, str]
     frames: Mapping[str, Callable[[Rows, Any], pd.DataFrame]]
     narrate: Callable[[np.ndarray, Any, Sequence[Policy]], list[str]]
+    interventions: Interventions | None = None
 
     def allowed(self, rules: Rules, players: int) -> dict[str, dict[str, Sequence[int]]]:
         """Return by table and field the values that rows may hold: what all games have, and `codes`."""

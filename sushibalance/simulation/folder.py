@@ -77,7 +77,9 @@ class Folder:
     def run(self) -> StoredRun:
         """Return the run as far as it is whole."""
         request = self.request
-        return StoredRun(request.rules, request.policies, request.seed, self.path, self.entries, self.manifest)
+        return StoredRun(
+            request.rules, request.policies, request.seed, self.path, self.entries, self.manifest, request.intervention
+        )
 
     # ------------------------------------------------------------------ what is there
 
@@ -279,6 +281,9 @@ def differences(found: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]
         wrong.append(_policies_differ(found["policies"], asked["policies"]))
     if found["seed"] != asked["seed"]:
         wrong.append(f"seed: found {_short(found['seed'])}, asked {asked['seed']}")
+    if found.get("intervention") != asked.get("intervention"):
+        forced = (_short(words.get("intervention")) for words in (found, asked))
+        wrong.append("intervention: found {}, asked {}".format(*forced))
     if not isinstance(found["games"], int) or found["games"] > asked["games"]:
         wrong.append(f"games: found {_short(found['games'])}, asked {asked['games']}")
     versions = found["versions"] if isinstance(found["versions"], dict) else {}
@@ -352,7 +357,7 @@ def save(run: Run, folder: str | Path) -> Path:
 
 
 def _write(run: Run, folder: Path) -> None:
-    request = Request(run.rules, run.engine, run.policies, run.seed)
+    request = Request(run.rules, run.engine, run.policies, run.seed, run.intervention)
     words = run.manifest if isinstance(run, StoredRun) else manifest(request, run.n)
     folder.mkdir()
     for name in run.rows:

@@ -18,6 +18,7 @@ from sushibalance.core.jit import GAMES, source_key
 from sushibalance.core.log import new_log
 from sushibalance.errors import UserError
 from sushibalance.games.game import Engine, Policy, PolicyError, Rows
+from sushibalance.games.intervention import Intervention
 from sushibalance.games.registry import engine, load_rules, rules_model
 from sushibalance.rules import Document, Rules
 from sushibalance.rules.problems import shown
@@ -61,12 +62,24 @@ class Request:
         One a seat.
     seed : int
         0 to 2**63 - 1.
+    intervention : Intervention, optional
+        What is forced at one place of each game.
+
+    Raises
+    ------
+    SimulationError
+        For an intervention that the game does not have, or the rules do not allow.
     """
 
     rules: Rules
     engine: Engine
     policies: tuple[Policy, ...]
     seed: int
+    intervention: Intervention | None = None
+
+    def __post_init__(self) -> None:
+        if self.intervention is not None:
+            self._table()
 
     @classmethod
     def of(
@@ -108,7 +121,7 @@ class Request:
 
     def run(self, first: int, rows: Rows) -> Run:
         """Return the run that rows are, which begin with game ``first``."""
-        return Run(self.rules, self.policies, self.seed, rows, first)
+        return Run(self.rules, self.policies, self.seed, rows, first, self.intervention)
 
     def new_rows(self, games: int) -> dict[str, np.ndarray]:
         """Return zeroed rows for so many games."""
@@ -141,7 +154,7 @@ class Request:
             For a decision that does not compile; from ``play`` for one that raises.
         """
         game, seed = self.engine, self.seed
-        table, functions = game.table(self.rules), game.functions(self.policies)
+        table, functions = self._table(), game.functions(self.policies)
         params = game.params(self.policies, self.rules)
 
         def play(first: int, rows: Rows, log: np.ndarray | None = None) -> np.ndarray:
@@ -158,6 +171,15 @@ class Request:
 
         return play
 
+    def _table(self) -> np.ndarray:
+        """Return the rules in the kernel's words, with the intervention in them."""
+        game, table = self.engine, self.engine.table(self.rules)
+        if self.intervention is not None:
+            if game.interventions is None:
+                raise SimulationError(f"{game.title}: found an intervention, allowed none in this game")
+            game.interventions.write(table, self.rules, len(self.policies), self.intervention)
+        return table
+
     def illegal(self, status: np.ndarray) -> PolicyError:
         """Return the error for an illegal choice, with what is needed to see it again."""
         code, index, seat, round_number = (int(part) for part in status)
@@ -171,13 +193,14 @@ class Request:
 
     def described(self) -> dict[str, Any]:
         """Return the request as JSON: what a stored run keeps, and what travels to workers."""
-        return {
+        words = {
             "rules": asdict(self.rules.document),
             "fingerprint": self.rules.fingerprint,
             "policies": [by_name.described(policy, self.engine) for policy in self.policies],
             "seed": self.seed,
             "versions": versions(self.engine.name),
         }
+        return words if self.intervention is None else words | {"intervention": self.intervention.described()}
 
     def parcel(self) -> str:
         """Return the text from which `received` makes this request again, in another process or machine.
@@ -211,7 +234,8 @@ def received(parcel: str) -> Request:
     rules = rules_model(document.game).from_document(document)
     game = engine(document.game)
     policies = tuple(by_name.found(entry, game, where) for entry in told["policies"])
-    return Request(rules, game, policies, told["seed"])
+    forced = Intervention.found(told["intervention"]) if "intervention" in told else None
+    return Request(rules, game, policies, told["seed"], forced)
 
 
 def package_version() -> str:

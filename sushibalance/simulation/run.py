@@ -11,6 +11,7 @@ import numpy as np
 
 from sushibalance.errors import UserError
 from sushibalance.games.game import Engine, Policy
+from sushibalance.games.intervention import Intervention
 from sushibalance.games.registry import engine
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of
@@ -46,16 +47,25 @@ class Run:
         The raw rows in narrow types, first axis = games.
     first : int
         The number of the first game: 0, or where a part of a run begins.
+    intervention : Intervention or None
+        What was forced at one place of each game. At the place ``picks`` and ``offers`` tell what the seat chose.
     """
 
     def __init__(
-        self, rules: Rules, policies: Sequence[Policy], seed: int, rows: Mapping[str, np.ndarray], first: int = 0
+        self,
+        rules: Rules,
+        policies: Sequence[Policy],
+        seed: int,
+        rows: Mapping[str, np.ndarray],
+        first: int = 0,
+        intervention: Intervention | None = None,
     ):
         self.rules = rules
         self.policies = tuple(policies)
         self.seed = seed
         self.rows = rows
         self.first = first
+        self.intervention = intervention
         self._frames: dict[str, pd.DataFrame] = {}
 
     @property
@@ -148,7 +158,7 @@ class Run:
     def cut(self, start: int, stop: int) -> Run:
         """Return the run of the games at places ``start`` to ``stop - 1`` of this one, which shares its rows."""
         some = {name: rows[start:stop] for name, rows in self.rows.items()}
-        return Run(self.rules, self.policies, self.seed, some, self.first + start)
+        return Run(self.rules, self.policies, self.seed, some, self.first + start, self.intervention)
 
     def _games_frame(self) -> pd.DataFrame:
         import pandas as pd

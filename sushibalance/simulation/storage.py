@@ -17,7 +17,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from sushibalance.errors import UserError
 from sushibalance.games.game import Engine, Policy, PolicyError
+from sushibalance.games.intervention import Intervention
 from sushibalance.games.registry import engine, rules_model
 from sushibalance.rules import Document, Rules, RulesError
 from sushibalance.rules.document import is_name
 from sushibalance.rules.problems import shown
 from sushibalance.rules.reading import plain_text
 from sushibalance.simulation.memory import shortage
+from sushibalance.simulation.request import Request
 from sushibalance.simulation.run import Run, RunError
 
 MANIFEST, JOURNAL, LOCK = "run.json", "parts.jsonl", "run.lock"
@@ -114,9 +117,10 @@ class StoredRun(Run):
         folder: Path,
         entries: Sequence[Entry],
         manifest: Mapping[str, Any],
+        intervention: Intervention | None = None,
     ):
         self.folder, self.entries, self.manifest = folder, tuple(entries), manifest
-        super().__init__(rules, policies, seed, _Tables(self))
+        super().__init__(rules, policies, seed, _Tables(self), intervention=intervention)
 
     @property
     def n(self) -> int:
@@ -132,7 +136,7 @@ class StoredRun(Run):
         """Yield runs in memory of some games each, in order, checked as they are read; see `Run.parts`."""
         for entry in self.entries:
             rows = {name: self.table(entry, name) for name in entry.files}
-            yield Run(self.rules, self.policies, self.seed, rows, entry.first)
+            yield Run(self.rules, self.policies, self.seed, rows, entry.first, self.intervention)
 
     @cached_property
     def one_game(self) -> Mapping[str, np.ndarray]:
@@ -248,7 +252,8 @@ def _load(source: Path, unfinished: bool) -> StoredRun:
             f"{source}: found {done:,} of {games:,} games; the same simulate(..., out=folder) plays the others"
             + (", and Run.load(folder, unfinished=True) takes those that are whole" if done else "")
         )
-    return StoredRun(rules, policies, seed, source, entries, manifest)
+    forced = _intervention(source, Request(rules, game, tuple(policies), seed), manifest)
+    return StoredRun(rules, policies, seed, source, entries, manifest, forced)
 
 
 def read_manifest(source: Path) -> dict[str, Any]:
@@ -263,7 +268,8 @@ def read_manifest(source: Path) -> dict[str, Any]:
         raise RunError(f"{path}: damaged ({type(error).__name__}: {str(error)[:100]})") from None
     if isinstance(manifest, dict) and manifest.get("format") == 1 and "fingerprint" in manifest:
         raise RunError(f"{path}: a run stored by an earlier version of sushibalance; play it again")
-    if not isinstance(manifest, dict) or set(manifest) != KEYS or manifest["format"] != FORMAT:
+    keys = set(manifest) - {"intervention"} if isinstance(manifest, dict) else None
+    if keys != KEYS or manifest["format"] != FORMAT:
         raise RunError(f"{path}: not the manifest of a run, or of another version of sushibalance")
     return manifest
 
@@ -313,6 +319,16 @@ def _entry(line: bytes, tables: set[str]) -> Entry | None:
 def _expect(source: Path, key: str, found: object, good: bool) -> None:
     if not good:
         raise RunError(f"{source / MANIFEST}: {key}: found {str(found)[:80]}, which does not fit the rest")
+
+
+def _intervention(source: Path, request: Request, manifest: Mapping[str, Any]) -> Intervention | None:
+    """Return what was forced in a run."""
+    if "intervention" not in manifest:
+        return None
+    try:
+        return replace(request, intervention=Intervention.found(manifest["intervention"])).intervention
+    except UserError as error:
+        raise RunError(f"{source / MANIFEST}: {error}") from None
 
 
 def _policy(source: Path, game: Engine, entry: Any) -> Policy:

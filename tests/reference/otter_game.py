@@ -53,6 +53,20 @@ class Start:
 
 
 @dataclass
+class Forced:
+    """An intervention: one pick of one seat brings what is given here, whatever the seat picks.
+
+    ``out_of_play`` are the power-ups and Key Client cards that are in no deck from the start.
+    """
+
+    seat: int
+    round: int
+    power_up: int | None
+    client: str | None
+    out_of_play: Sequence[int | str]
+
+
+@dataclass
 class Round:
     """What one round brought; lists by seat."""
 
@@ -95,12 +109,14 @@ def first_to_take_clients(button: int, players: int) -> list[int]:
 class Game:
     """One game. Call ``start`` (if that rule is on), then for each round ``deal``, ``reveal`` and ``pick``."""
 
-    def __init__(self, rules, players: int, button: int, deck: Sequence[int]):
+    def __init__(self, rules, players: int, button: int, deck: Sequence[int], forced: Forced | None = None):
+        self.forced = forced
         self.rules, self.players, self.first_button = rules, players, button
         self.hands: list[list[Card]] = [[] for _ in range(players)]
         self.power_ups: list[list[int]] = [[] for _ in range(players)]
         self.held_clients: list[list[str]] = [[] for _ in range(players)]
-        self.clients_left = list(rules.key_clients)
+        self.out_of_play = set(forced.out_of_play) if forced else set()
+        self.clients_left = [name for name in rules.key_clients if name not in self.out_of_play]
         self.vp = [0] * players
         self.deck = list(deck)
         self.rounds: list[Round] = []
@@ -146,6 +162,7 @@ class Game:
         if self.number == 0:
             require(self.started == (play.starting_power_ups > 0), "starting power-ups first")
             kept = {number for held in self.power_ups for number in held}
+            kept |= self.out_of_play
             whole = sorted(number for number in map(int, self.rules.power_ups) if number not in kept)
             require(sorted(self.deck) == whole, "every power-up is in the deck, once, or kept")
         limits = [self.hand_limit(seat) for seat in range(self.players)]
@@ -218,10 +235,27 @@ class Game:
         for pick in picks:
             require(pick.power_up in left, f"seat {pick.seat} takes one of {left}")
             left.remove(pick.power_up)
-            self.power_ups[pick.seat].append(pick.power_up)
-            self._take_client(pick.seat, pick.power_up, pick.client)
+            if self.forced and (pick.seat, self.number) == (self.forced.seat, self.forced.round):
+                self._force(pick)
+            else:
+                self.power_ups[pick.seat].append(pick.power_up)
+                self._take_client(pick.seat, pick.power_up, pick.client)
         self.deck += left
         now.clients_left = list(self.clients_left)
+
+    def _force(self, pick: Pick) -> None:
+        """Give the seat what is forced in place of its pick: a power-up as if picked, a Key Client card, nothing."""
+        power_up, client = self.forced.power_up, self.forced.client
+        if power_up is not None:
+            require(power_up in self.out_of_play, f"No. {power_up} is in play")
+            self.power_ups[pick.seat].append(power_up)
+        if client is not None:
+            require(client in self.out_of_play and pick.client == client, f"{client} is in play")
+            self.held_clients[pick.seat].append(client)
+        elif power_up is not None:
+            self._take_client(pick.seat, power_up, pick.client)
+        else:
+            require(pick.client is None, f"seat {pick.seat} takes no Key Client card")
 
     def _take_client(self, seat: int, power_up: int, client: str | None) -> None:
         if self.rules.power_ups[str(power_up)].type != "key_client" or not self.clients_left:
@@ -249,6 +283,7 @@ def play(
     turns: Sequence[Sequence[Turn]],
     picks: Sequence[Sequence[Pick]],
     start: Start | None = None,
+    forced: Forced | None = None,
 ) -> Game:
     """Return a game played to its end.
 
@@ -268,8 +303,10 @@ def play(
         Who takes what, in order; none for the last round.
     start : Start, optional
         The optional start.
+    forced : Forced, optional
+        An intervention.
     """
-    game = Game(rules, players, button, deck)
+    game = Game(rules, players, button, deck, forced)
     if start is not None:
         game.start(start)
     for number in range(1, rules.play.rounds + 1):

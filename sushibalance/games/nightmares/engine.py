@@ -9,6 +9,7 @@ import numpy as np
 from sushibalance.core.calls import addresses
 from sushibalance.games.game import Engine, Rows
 from sushibalance.games.nightmares.frames import codes, new_rows, rounds_frame, set_aside_frame
+from sushibalance.games.nightmares.interventions import INTERVENTIONS
 from sushibalance.games.nightmares.kernel.game import play_games
 from sushibalance.games.nightmares.kernel.state import (
     ABILITY_NOT_HELD,
@@ -67,4 +68,5 @@ ENGINE = Engine(
     },
     frames={"rounds": rounds_frame, "set_aside": set_aside_frame},
     narrate=narrate,
+    interventions=INTERVENTIONS,
 )

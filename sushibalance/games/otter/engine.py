@@ -8,6 +8,7 @@ import numpy as np
 
 from sushibalance.games.game import Engine, Rows
 from sushibalance.games.otter.frames import codes, new_rows, offers_frame, picks_frame, rounds_frame
+from sushibalance.games.otter.interventions import INTERVENTIONS
 from sushibalance.games.otter.kernel import state as s
 from sushibalance.games.otter.kernel.game import play_games
 from sushibalance.games.otter.narration import narrate
@@ -57,4 +58,5 @@ ENGINE = Engine(
     },
     frames={"rounds": rounds_frame, "picks": picks_frame, "offers": offers_frame},
     narrate=narrate,
+    interventions=INTERVENTIONS,
 )

@@ -64,7 +64,9 @@ class _Story:
             s.E_BUTTON: self._seats, s.E_DEALT: self._dealt, s.E_KEPT: self._kept, s.E_ROUND: self._round,
             s.E_REVEAL: self._reveals, s.E_PLACE: self._ranking, s.E_PICK: self._picks, s.E_END: self._end,
         }  # fmt: skip
-        goes_with = {s.E_DRAW: s.E_ROUND, s.E_OFFER: s.E_ROUND, s.E_USE: s.E_REVEAL, s.E_CLIENT: s.E_PICK}
+        goes_with = {
+            s.E_DRAW: s.E_ROUND, s.E_OFFER: s.E_ROUND, s.E_USE: s.E_REVEAL, s.E_CLIENT: s.E_PICK, s.E_FORCED: s.E_PICK
+        }  # fmt: skip
         first = next((at for at, (kind, *_) in enumerate(events) if kind == s.E_ROUND), len(events))
         start = [event for event in events[:first] if event[0] != s.E_CLIENT]  # E_KEPT tells it too
         for kind, group in groupby([*start, *events[first:]], key=lambda event: goes_with.get(event[0], event[0])):
@@ -145,11 +147,17 @@ class _Story:
 
     def _picks(self, events: list[Event]) -> Iterator[str]:
         yield f"  Power-ups, {PICK_ORDERS[self.rules.play.pick_order]}"
-        clients = [*events[1:], None]
-        for (kind, seat, args), after in zip(events, clients, strict=True):
+        for place, (kind, seat, args) in enumerate(events):
             if kind == s.E_PICK:
-                client = after[2][0] if after and after[0] == s.E_CLIENT else -1
-                yield f"    {args[2]}. seat {seat} takes {self._taken(seat, args[0], client)}"
+                after = {kind: args[0] for kind, other, args in events[place + 1 : place + 3] if other == seat}
+                client, head = after.get(s.E_CLIENT, -1), f"    {args[2]}. seat {seat}"
+                if s.E_FORCED not in after:
+                    yield f"{head} takes {self._taken(seat, args[0], client)}"
+                elif after[s.E_FORCED] < 0:
+                    yield f"{head} picks {self._power_up(args[0])}, and is made to do without"
+                else:
+                    had = self._taken(seat, after[s.E_FORCED], client)
+                    yield f"{head} picks {self._power_up(args[0])}, and is given {had} in its place"
 
     def _end(self, events: list[Event]) -> Iterator[str]:
         yield ""

@@ -3,7 +3,7 @@
 from sushibalance.core.calls import caller
 from sushibalance.core.jit import decision_signature, inlined, lean
 from sushibalance.core.log import note
-from sushibalance.core.random import start
+from sushibalance.core.random import place, start
 from sushibalance.games.nightmares.kernel.ending import away, next_starter, penalty_winners, standing
 from sushibalance.games.nightmares.kernel.scoring import (
     chin_swaps,
@@ -15,6 +15,7 @@ from sushibalance.games.nightmares.kernel.scoring import (
 )
 from sushibalance.games.nightmares.kernel.setup import (
     CHOICES,
+    FORCED,
     clear_round,
     discard,
     draw_third,
@@ -33,6 +34,9 @@ from sushibalance.games.nightmares.kernel.state import (
     EATS,
     END,
     FACE_DOWN,
+    FORCED_ABILITY,
+    FORCED_GRADE,
+    FORCED_NO_ABILITY,
     GOLD_VICTORY,
     GONE,
     LEGAL,
@@ -102,6 +106,20 @@ def take_served(rules, mine, choice):
     if ability != NOTHING:
         mine.abilities[ability] -= 1
     return LEGAL
+
+
+@inlined
+def intervene(rules, mine, choice):
+    """Change what a seat serves, or the ability beside it, to what is forced, if it has that."""
+    card = rules.forced_card
+    if rules.forced == FORCED_GRADE:
+        if mine.hand[card] > 0:
+            choice[0] = card
+    elif mine.abilities[card] > 0:
+        if rules.forced == FORCED_ABILITY:
+            choice[1] = card + 1
+        elif rules.forced == FORCED_NO_ABILITY:
+            choice[1] = 0
 
 
 @inlined
@@ -182,6 +200,10 @@ def play_games(
                 table.aside[seat] = owns[seat].aside if rules.set_aside == ASIDE_SHOWN else FACE_DOWN
                 note(log, ASIDE, seat, owns[seat].aside)
 
+        forced_seat = forced_round = -1
+        if rules.forced:
+            forced_seat, forced_round = place(rng, seed, game, FORCED, seats, rules.rounds)
+
         winners = 0
         for round_number in range(1, rules.rounds + 1):
             table.round_number = round_number
@@ -191,6 +213,8 @@ def play_games(
             # Choose cards.
             for seat in range(seats):
                 ask(rules, table, owns, functions, params, seed, game, SERVE, seat, rng, choice)
+                if seat == forced_seat and round_number == forced_round:
+                    intervene(rules, owns[seat], choice)
                 code = take_served(rules, owns[seat], choice)
                 if code != LEGAL:
                     refuse(status, code, game, seat, round_number)

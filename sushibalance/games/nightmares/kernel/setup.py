@@ -18,7 +18,7 @@ from sushibalance.games.nightmares.kernel.state import (
 
 # Purposes of the random streams. Choices are keyed by decision, round and seat, so that a change of
 # the rules leaves the draws of all other choices as they were.
-STARTER, CHEFS, THIRD_SEAT, CHOICES = range(4)
+STARTER, CHEFS, THIRD_SEAT, CHOICES, FORCED = range(5)
 
 
 @inlined

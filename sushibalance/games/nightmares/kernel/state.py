@@ -32,6 +32,9 @@ LEGAL, NOT_IN_HAND, ABILITY_NOT_HELD, NOT_ON_OFFER, NO_SUCH_TARGET = range(5)
 # Readings (N1 to N10) that have more than a yes and a no.
 ASIDE_NONE, ASIDE_UNSEEN, ASIDE_SHOWN = range(3)
 
+# Interventions.
+NOTHING_FORCED, FORCED_GRADE, FORCED_ABILITY, FORCED_NO_ABILITY = range(4)
+
 RULES = np.dtype(
     [
         ("rounds", np.int64),
@@ -65,6 +68,9 @@ RULES = np.dtype(
         ("starter_first", np.int64),  # N8
         ("third_seat", np.int64),  # N9
         ("remember_all", np.int64),  # N10
+        # An intervention: what one seat serves, or plays beside it, in one round if it has it
+        ("forced", np.int64),  # FORCED_...
+        ("forced_card", np.int64),  # the grade or the ability
     ],
     align=True,
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from sushibalance.core.jit import kernel
 from sushibalance.core.log import note
-from sushibalance.core.random import below, next_word, shuffle, start
+from sushibalance.core.random import below, next_word, place, shuffle, start
 from sushibalance.games.otter.kernel.changes import legal_use
 from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
 from sushibalance.games.otter.kernel.reveals import fill
@@ -40,6 +40,7 @@ from sushibalance.games.otter.kernel.state import (
     E_DECK,
     E_DRAW,
     E_END,
+    E_FORCED,
     E_KEPT,
     E_OFFER,
     E_PICK,
@@ -48,6 +49,7 @@ from sushibalance.games.otter.kernel.state import (
     E_ROUND,
     E_USE,
     FIRST_BUTTON,
+    FORCED,
     HELD,
     KEY_CLIENT,
     OK,
@@ -173,11 +175,16 @@ def set_up(rules, table, own, hidden, n, seed, game, rng, log):
         table.score[seat] = 0
         table.rank[seat] = 0
     for client in range(rules.n_clients):
-        table.client_taken[client] = 0
+        table.client_taken[client] = client + 1 == rules.tested_client
     hidden.holder[:] = 0
+    hidden.n_deck = 0
     for p in range(rules.n_power_ups):
-        hidden.deck[p] = p
-    hidden.n_deck = rules.n_power_ups
+        if p + 1 != rules.tested_power_up:
+            hidden.deck[hidden.n_deck] = p
+            hidden.n_deck += 1
+    hidden.forced_seat = hidden.forced_round = -1
+    if rules.tested_power_up:
+        hidden.forced_seat, hidden.forced_round = place(rng, seed, game, FORCED, n, rules.n_rounds - 1)
     mix_deck(rules, hidden, seed, game, 0, rng, log)
 
 
@@ -260,12 +267,34 @@ def acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choi
             note(log, E_CLIENT, seat, client)
     elif rules.kind[p] == PASSIVE:
         table.hand_limit[seat] += rules.more_hand[p]
+    hold(rules, table, own, seat, p, client)
+    return OK, client
+
+
+@kernel
+def hold(rules, table, own, seat, p, client):
+    """Put a power-up before a seat, with the Key Client card on it (-1 for none)."""
     learn_power_up(rules, own[seat], p)
     at = table.n_held[seat]
     table.held[seat, at] = p
     table.held_client[seat, at] = client
     table.n_held[seat] = at + 1
-    return OK, client
+
+
+@kernel
+def intervene(rules, functions, params, seed, game, table, own, seat, rng, choice, log):
+    """Give a seat what is under test in place of its pick, or nothing; return a status."""
+    p, client = rules.tested_power_up - 1, rules.tested_client - 1
+    note(log, E_FORCED, seat, p if rules.given else -1)
+    if rules.given == 0:
+        return OK
+    if client < 0:
+        code, _ = acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choice, log)
+        return code
+    learn_client(rules, own[seat], client)
+    note(log, E_CLIENT, seat, client)
+    hold(rules, table, own, seat, p, client)
+    return OK
 
 
 @kernel
@@ -452,7 +481,10 @@ def draft(rules, functions, params, seed, game, table, own, hidden, order, rng, 
         table.offer[slot] = -1
         offer_rows[slot].taken_by = seat
         note(log, E_PICK, seat, p, slot, i + 1)
-        code, client = acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choice, log)
+        if seat == hidden.forced_seat and table.round_number == hidden.forced_round:
+            code, client = intervene(rules, functions, params, seed, game, table, own, seat, rng, choice, log), -1
+        else:
+            code, client = acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choice, log)
         if code != OK:
             return code, seat
         pick_rows[i].seat, pick_rows[i].power_up, pick_rows[i].key_client = seat, p, client

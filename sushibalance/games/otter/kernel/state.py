@@ -131,6 +131,11 @@ RULES = np.dtype(
         ("gap_in_lowered_run", _i),  # O5
         ("as_revealed", _i),  # O6
         ("numbers_by_add", _i),  # O7: numbers that `add` may reach (mask)
+        # An intervention: what is out of play but for one pick of one seat (1 + index, 0: no intervention),
+        # and whether that pick brings it or nothing. A Key Client card comes with a power-up that brings one.
+        ("tested_power_up", _i),
+        ("tested_client", _i),
+        ("given", _i),
     ],
     align=True,
 )
@@ -208,6 +213,8 @@ HIDDEN = np.dtype(
         ("n_cards", _i, (SEATS,)),
         ("declared", _i, (SEATS,)),
         ("value", _i, (SEATS,)),  # packed score and VP
+        ("forced_seat", _i),  # where the intervention is; -1 for none
+        ("forced_round", _i),
     ],
     align=True,
 )
@@ -224,15 +231,28 @@ SUITS_BIT = NUMBERS_BIT + SLOTS + 1
 FILTER_BIT = SUITS_BIT + SLOTS + 1
 
 # What random streams are for (core/random.py)
-FIRST_BUTTON, POWER_UP_DECK, SUSHI_DECK, PICK_ORDER, DECIDE = range(5)
+FIRST_BUTTON, POWER_UP_DECK, SUSHI_DECK, PICK_ORDER, DECIDE, FORCED = range(6)
 
 # Decisions, in the order of the engine's functions
 REVEAL, DRAFT, CLIENT, START = range(4)
 
 # Events of the log
-E_BUTTON, E_DECK, E_DEALT, E_KEPT, E_ROUND, E_OFFER, E_DRAW, E_REVEAL, E_USE, E_PLACE, E_PICK, E_CLIENT, E_END = range(
-    13
-)
+(
+    E_BUTTON,
+    E_DECK,
+    E_DEALT,
+    E_KEPT,
+    E_ROUND,
+    E_OFFER,
+    E_DRAW,
+    E_REVEAL,
+    E_USE,
+    E_PLACE,
+    E_PICK,
+    E_CLIENT,
+    E_END,
+    E_FORCED,
+) = range(14)
 
 # Illegal choices
 (
