@@ -28,7 +28,7 @@ def by_hand():
 
 
 def wide(frame, column):
-    return frame.pivot(index="seat", columns="round", values=column).to_numpy().tolist()
+    return frame.pivot_table(index="seat", columns="round", values=column).to_numpy().tolist()
 
 
 def test_a_game_by_hand():
@@ -65,7 +65,7 @@ def test_a_shared_win_counts_for_each_by_its_part():
 
 def plain(rounds, players):
     """Return what a game gives, from the definitions, in plain Python."""
-    vp = rounds.pivot(index="round", columns="seat", values="vp")
+    vp = rounds.pivot_table(index="round", columns="seat", values="vp")
     winner = int(players.loc[players["win"] > 0, "seat"].iloc[0])
     lead, changes = None, 0
     for _, row in vp.iterrows():

@@ -8,6 +8,7 @@ runs one below the other (`tables.stack`), or the user's own with the same colum
 `pick_rates`        which power-ups are taken, when, and their worth (Sushi Otter)
 `hand_frequencies`  which hands are played, and exact chances (Sushi Otter)
 `vp_curves`         how VP grow, and who is ahead (Sushi Otter)
+`leads`             who leads, lead changes, drama, comebacks (Sushi Otter)
 `victory_odds`      how games end and by whom they are won (Nightmares of Sushi)
 `points_by_kind`    where points come from (Sushi Go!)
 `puddings`          what puddings decide (Sushi Go!)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sushibalance.analysis import (
     hand_frequencies,
+    leads,
     pick_rates,
     points_by_kind,
     puddings,
@@ -41,6 +42,9 @@ HEADLINES = {
         vp_bands=question(vp_curves.bands, "rounds"),
         ahead=question(vp_curves.ahead, "rounds", by="policy"),
         ahead_by_distance=question(vp_curves.ahead, "rounds", by="distance"),
+        wins_by_place=question(leads.wins_by_place, "standings"),
+        lead_changes=question(leads.lead_changes, "standings", by="round"),
+        drama=question(leads.drama, "standings", by="round"),
     ),
     "nightmares": questions(
         **EVERY,

@@ -32,7 +32,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from sushibalance.analysis import pick_rates, puddings
+from sushibalance.analysis import leads, pick_rates, puddings
 from sushibalance.analysis.tables import Framed, with_distance, with_policy
 from sushibalance.errors import UserError
 from sushibalance.rules.problems import shown
@@ -46,7 +46,11 @@ from sushibalance.stats.tallies import Countable, Tallies, Tally
 T = TypeVar("T")
 P = TypeVar("P")
 PIECE = 16_384  # games of a piece of a run in memory
-MADE = {"turns": (pick_rates.turns, ("offers", "picks")), "collected": (puddings.collected, ("players", "rounds"))}
+MADE = {
+    "turns": (pick_rates.turns, ("offers", "picks")),
+    "standings": (leads.standings, ("rounds", "players")),
+    "collected": (puddings.collected, ("players", "rounds")),
+}
 KEYS = {"policy": (with_policy, "players"), "distance": (with_distance, "rounds")}
 
 
@@ -67,7 +71,7 @@ class Frames:
         self._made: dict[str, pd.DataFrame] = {}
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a frame by name: the run's own, ``"turns"`` (`pick_rates.turns`), ``"collected"`` (`puddings`)."""
+        """Return a frame by name: the run's own, or one of `MADE`."""
         if name not in self._made:
             if name in MADE:
                 make, frames = MADE[name]
