@@ -371,6 +371,88 @@ def report(
     print("Open in a browser:", *pages, sep="\n  ")
 
 
+@app.command()
+@_told
+def compare(
+    name: RuleSet,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--variant",
+            metavar="NAME",
+            help="A shipped variant (flush_8), or a .toml file of the same game. Repeatable.",
+        ),
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="A variant without a file: hands.flush.score=8. Repeated: all at once."
+        ),
+    ] = None,
+    players: Players = 4,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--policy",
+            metavar="NAME",
+            help="How seats play, as for 'simulate'. Different ones change seats until each had every seat. Left out: "
+            "greedy, who reacts to what things are worth.",
+        ),
+    ] = None,
+    games: Annotated[
+        str, typer.Option("--games", "-n", help="Number of games, or auto: until the main numbers are decided.")
+    ] = "auto",
+    metric: Annotated[
+        list[str] | None,
+        typer.Option("--metric", metavar="NAME", help="Only this number: win_points, hands, ... Repeatable."),
+    ] = None,
+    margin: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--margin",
+            metavar="NAME=NUMBER",
+            help="A difference up to this does not matter: win_points=0.02, hands=1%. Repeatable.",
+        ),
+    ] = None,
+    level: Annotated[float, typer.Option(help="How sure verdicts must be.")] = 0.95,
+    most: Annotated[int, typer.Option(help="With auto: stop after so many games.")] = 1_000_000,
+    seconds: Annotated[float, typer.Option(help="With auto: stop after so many seconds.")] = 60.0,
+    seed: Seed = 0,
+    workers: Annotated[int | None, typer.Option(help="Threads; the result does not depend on it.")] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Let the Dask cluster of this scheduler play: tcp://host:port."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Show every number, not just the main ones.")] = False,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write every number to this CSV file.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Play the same shuffles with changed rules and tell what moves, how far, and how sure that is."""
+    base = _chosen(name, None, None)
+    variants: list[Any] = [*(variant or ()), *([_chosen(name, None, changes)] if changes else ())]
+    if not variants:
+        raise UserError("compare: found no variant, allowed --variant NAME, a .toml file after --variant, or --set")
+    if games != "auto" and not games.isdecimal():
+        raise UserError(f'--games: found "{games}", allowed a number of games, or auto')
+    from sushibalance.console import Sheet, Told, margins
+
+    sheet = Sheet(csv) if csv else None
+    from sushibalance.analysis.compare import compare as judge
+    from sushibalance.simulation.cluster import connected
+
+    number = games if games == "auto" else int(games)
+    with connected(cluster) if cluster else nullcontext() as executor:
+        found = judge(
+            base, variants, players=players, policies=policy or "greedy", games=number,
+            seed=seed, margin=margins(margin or [], metric or []), metrics=metric or None, level=level, most=most,
+            seconds=seconds, workers=workers, executor=executor, progress=not quiet,
+        )  # fmt: skip
+    Told(found, everything).show()
+    if sheet:
+        sheet.write(found.table())
+        print(f"Written: {sheet.path}")
+
+
 def _asked(name: str, variant: str | None, changes: list[str] | None) -> list[str]:
     """Return the words of a shell command that name the same rules again."""
     words = [name, *(["--variant", variant] if variant else [])]

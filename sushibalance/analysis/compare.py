@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -138,8 +139,9 @@ def compare(
             if not auto or deals < look:
                 continue
             look = int(deals * MORE)
-            left = _judged(sums, goal, margins, watched=True).undecided(level)
-            together.say(f"{left} verdicts undecided")
+            places = [place for place, (_, name) in enumerate(product(sums, asked)) if name in goal]
+            left = _judged(sums, list(asked), margins, watched=True).undecided(level, places)
+            together.say(f"{left} undecided")
             if not left:
                 stopped = "all is decided"
             elif time.monotonic() - began > seconds:
@@ -157,6 +159,7 @@ def compare(
         rotations=len(side.requests),
         games=deals,
         seed=seed,
+        level=level,
         stopped=(stopped or f"{total:,} deals were played") if auto else "",
         frames=frames,
         units={name: margins.kind(name, _ratio(sums[0][name])).unit for name in asked},
@@ -295,6 +298,8 @@ class Comparison:
     games : int
         Deals that were played.
     seed : int
+    level : float
+        The level that was asked for: all verdicts together keep it.
     stopped : str
         With ``games="auto"``: why no more were played.
     frames : mapping of str to DataFrame
@@ -315,6 +320,7 @@ class Comparison:
     rotations: int
     games: int
     seed: int
+    level: float
     stopped: str
     frames: Mapping[str, pd.DataFrame]
     units: Mapping[str, str]

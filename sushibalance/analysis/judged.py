@@ -83,6 +83,10 @@ class Judged:
             start += len(frame)
         return found
 
-    def undecided(self, level: float = 0.95) -> int:
-        """Return how many verdicts are open."""
-        return int((verdicts(self, (-1.0, 1.0), level=level)["verdict"] == "undecided").sum())
+    def undecided(self, level: float = 0.95, only: Sequence[int] | None = None) -> int:
+        """Return how many verdicts are open: of all tallies, or of those at some places."""
+        judged = verdicts(self, (-1.0, 1.0), level=level)
+        lengths = [len(tally.frame(level)) for tally in self.tallies]
+        place = np.repeat(np.arange(len(lengths)), lengths)
+        asked = np.isin(place, range(len(lengths)) if only is None else list(only))
+        return int(((judged["verdict"] == "undecided") & asked).sum())

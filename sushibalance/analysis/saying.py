@@ -42,20 +42,34 @@ class Said:
         found = [self.row(row) for row in moved.head(most).itertuples()]
         if len(moved) > most:
             found.append(f"{len(moved) - most} more differences lie beyond their margins.")
-        count, inside = len(self.rows), int((self.rows["verdict"] == "inside").sum())
         if not len(moved):
             found.append("no difference was found that is beyond its margin.")
         found += [self.row(row) for row in self.small().head(SMALL).itertuples()]
-        undecided = count - inside - len(moved)
-        text = f"{inside} of {count} differences are inside their margins"
+        return [*found, self.counted()]
+
+    def short(self, row: Any) -> str:
+        """Return the verdict in few words: ``"inside ±2"``."""
+        text = f"{row.verdict} {self.margin(row)}"
+        if row.verdict != "undecided":
+            return text
+        return f"{text}, on the edge" if pd.isna(row.needed) else f"{text}, {_round_up(float(row.needed)):,} more"
+
+    def counted(self) -> str:
+        """Return how many numbers are inside their margins, beyond them, and undecided."""
+        verdict = self.rows["verdict"]
+        inside, undecided = ((verdict == name).sum() for name in ("inside", "undecided"))
+        text = f"{inside} of {len(verdict)} differences are inside their margins"
         if undecided:
-            needed = self.rows.loc[self.rows["verdict"] == "undecided", "needed"].dropna()
             text += f", {undecided} undecided"
+            needed = self.rows.loc[verdict == "undecided", "needed"].dropna()
             if len(needed):
-                text += (
-                    f" (half of them would likely be settled by {_round_up(float(needed.median())):,} more {self.unit})"
-                )
-        return [*found, text + "."]
+                half = f"{_round_up(float(needed.median())):,} more {self.unit}"
+                text += f" (half of them would likely be settled by {half})"
+        return text + "."
+
+    def main(self) -> np.ndarray:
+        """Return for each row whether it belongs to a main metric of `margins.METRICS`."""
+        return _main(self.rows)
 
     def moved(self) -> pd.DataFrame:
         """Return the rows beyond their margins: those of the main metrics first, and the farthest first."""
@@ -76,23 +90,33 @@ class Said:
     @staticmethod
     def change(row: Any) -> str:
         """Return ``"6.9% to 5.2%, −1.7 percentage points (−1.9 to −1.5)"``."""
-        unit, places = row.unit, _places(row)
-        before, after = (_number(value, unit, places) + UNITS[unit] for value in (row.base, row.variant))
-        return f"{before} to {after}, {Said.step(row)}"
+        return f"{Said.before(row)} to {Said.after(row)}, {Said.step(row)}"
 
     @staticmethod
-    def step(row: Any) -> str:
-        """Return ``"−1.7 percentage points (−1.9 to −1.5)"``."""
+    def before(row: Any) -> str:
+        """Return the number under the base, with its unit."""
+        return _number(row.base, row.unit, _places(row)) + UNITS[row.unit]
+
+    @staticmethod
+    def after(row: Any) -> str:
+        """Return the number under the variant, with its unit."""
+        return _number(row.variant, row.unit, _places(row)) + UNITS[row.unit]
+
+    @staticmethod
+    def step(row: Any, unit: bool = True) -> str:
+        """Return ``"−1.7 percentage points (−1.9 to −1.5)"``, or the same without the unit."""
         places = _places(row)
         value, low, high = (_signed(part, row.unit, places) for part in (row.estimate, row.low, row.high))
-        return f"{value}{STEPS[row.unit]} ({low} to {high})"
+        return f"{value}{STEPS[row.unit] if unit else ''} ({low} to {high})"
 
     @staticmethod
     def margin(row: Any) -> str:
         """Return ``"±2"``, or ``"−1 to +2"`` where it is lopsided, in the unit of a difference."""
         low, high = row.margin_low, row.margin_high
         scale = 100 if row.unit == "share" else 1
-        return f"±{scale * high:g}" if low == -high else f"{scale * low:+g} to {scale * high:+g}".replace("-", MINUS)
+        if low == -high:
+            return f"±{scale * high:.3g}"
+        return f"{scale * low:+.3g} to {scale * high:+.3g}".replace("-", MINUS)
 
     def verdict(self, row: Any) -> str:
         """Return the verdict in words, with the games that would settle it."""

@@ -1,0 +1,107 @@
+"""`sushibalance compare` as a designer meets it."""
+
+import re
+import signal
+import subprocess
+import time
+
+import pandas as pd
+import pytest
+from test_cli import COMMAND, bad, good, shell  # noqa: F401
+
+from sushibalance import compare
+
+HUNT = ["--policy", "penalty_hunter", "-n", 2_000, "-q"]
+
+
+def test_it_tells_what_was_played_what_moved_and_how_sure_it_is(good):  # noqa: F811
+    text = good("compare", "nightmares", "--variant", "penalty_victory_8", *HUNT)
+    row = compare("nightmares", "penalty_victory_8", policies="penalty_hunter", games=2_000, progress=False)
+    row = row.frames["penalty_victories"].iloc[0]
+    assert text.startswith(
+        "nightmares against penalty_victory_8: 2,000 games with 4 players, all penalty_hunter, seed 0"
+    )
+    assert "Eight penalty points win." in text and "penalty_victory: 10 -> 8" in text
+    assert re.search(rf"players 4 +{100 * row.base:.0f}% +{100 * row.variant:.0f}% +\+\d+ \(.*\) +above ±2", text)
+    assert re.search(r"\d+ of \d+ differences are inside their margins", text) and "the same totals" in text
+    assert "In brackets: 9" in text and "\x1b" not in text
+    assert all(len(line) <= 120 for line in text.splitlines())
+
+
+def test_everything_is_shown_and_written_as_csv(good, tmp_path):  # noqa: F811
+    file = tmp_path / "found.csv"
+    asked = ["compare", "nightmares", "--variant", "penalty_victory_8", *HUNT]
+    text = good(*asked, "--all", "--csv", file)
+    found = compare("nightmares", "penalty_victory_8", policies="penalty_hunter", games=2_000, progress=False)
+    written = pd.read_csv(file, keep_default_na=False, na_values=[""])
+    assert list(written.columns) == list(found.table().columns) and len(written) == len(found.table())
+    assert written["estimate"].to_numpy() == pytest.approx(found.table()["estimate"].to_numpy())
+    assert text.endswith(f"Written: {file}\n") and all(name.split()[0] in text for name in found.table()["name"])
+    assert len(re.findall(r"(inside|above|below|undecided) ±", text)) == len(found.table())
+    assert [path.name for path in tmp_path.iterdir()] == ["found.csv"]
+    file.write_text("old")
+    assert good(*asked, "--csv", file) and file.read_text().startswith("change,")
+
+
+def test_variants_are_shipped_names_files_and_changes(good, write):  # noqa: F811
+    path = write('extends = "nightmares"\npenalty_victory = 9\n', "nine.toml")
+    text = good(
+        "compare", "nightmares", "--variant", path, "--variant", "penalty_victory_12", "--set", "penalty_victory=7",
+        "--metric", "penalty_victories", "--margin", "5%", *HUNT,
+    )  # fmt: skip
+    assert re.findall(r"penalty_victory: 10 -> (\d+)", text) == ["9", "12", "7"] and "±5" in text
+    assert "win points" not in text
+
+
+def test_until_it_is_decided(good):  # noqa: F811
+    words = ["--policy", "penalty_hunter", "--policy", "honest", "-p", 2, "-q", "--metric", "penalty_victories"]
+    text = good("compare", "nightmares", "--variant", "penalty_victory_8", *words)
+    assert "500 deals" in text and "2 rotations" in text and "stopped because all is decided" in text
+    text = good("compare", "nightmares", "--variant", "penalty_victory_8", *words, "--most", 600, "--margin", "1e-6")
+    assert "600 deals" in text or "500 deals" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "compare: found no variant, allowed --variant NAME, a .toml file after --variant, or --set"),
+        (["--variant", "flush_8"], "a rule set of otter, allowed nightmares"),
+        (["--variant", "nowhere.toml"], "nowhere.toml"),
+        (
+            ["--variant", "penalty_victory_8", "--games", "some"],
+            '--games: found "some", allowed a number of games, or auto',
+        ),
+        (["--variant", "penalty_victory_8", "--games", "1"], "games: found 1"),
+        (["--variant", "penalty_victory_8", "--margin", "0.02"], "a number alone beside one --metric"),
+        (["--variant", "penalty_victory_8", "--margin", "wins=a"], "allowed NAME=NUMBER or NAME=LOW..HIGH"),
+        (["--variant", "penalty_victory_8", "--margin", "wins=1..2..3"], "allowed NAME=NUMBER or NAME=LOW..HIGH"),
+        (["--variant", "penalty_victory_8", "--margin", "wins=1", "--margin", "wins=2"], "found it twice"),
+        (["--variant", "penalty_victory_8", "--margin", "win=1"], "did you mean wins"),
+        (["--variant", "penalty_victory_8", "--metric", "win"], "did you mean wins"),
+        (["--variant", "penalty_victory_8", "--level", "95"], "level: found 95"),
+        (["--variant", "penalty_victory_8", "--policy", "greed"], "did you mean greedy"),
+        (["--variant", "penalty_victory_8", "--csv", "no/such/folder.csv"], "no folder no/such"),
+        (["--variant", "penalty_victory_8", "--csv", "."], "--csv: found a folder"),
+    ],
+)
+def test_mistakes_are_told_in_words(bad, words, said):  # noqa: F811
+    assert said in " ".join(bad("compare", "nightmares", *words, "-q").split())
+
+
+def test_a_margin_may_be_lopsided(good):  # noqa: F811
+    words = ["--metric", "points", "--margin", "points=-3..0.5", *HUNT]
+    assert "\N{MINUS SIGN}3 to +0.5" in good("compare", "nightmares", "--variant", "penalty_victory_8", *words)
+
+
+def test_ctrl_c_stops_soon_and_leaves_nothing_behind(tmp_path):
+    words = ["compare", "nightmares", "--variant", "penalty_victory_8", "-n", "100000000", "--csv", "found.csv", "-q"]
+    process = subprocess.Popen(
+        [*COMMAND, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    out, err = process.communicate(timeout=30)
+    assert time.monotonic() - began < 5  # a second or two on a machine with nothing else to do
+    assert process.returncode == 130 and out == "" and "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
