@@ -13,5 +13,6 @@ runs one below the other (`tables.stack`), or the user's own with the same colum
 `points_by_kind`    where points come from (Sushi Go!)
 `puddings`          what puddings decide (Sushi Go!)
 `compare`           a base against variants: every headline number, with verdicts (all games)
+`robustness`        verdicts in every group of policies and players (all games)
 ==================  =================================================================
 """

@@ -13,17 +13,16 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from sushibalance.analysis.headlines import headlines
+from sushibalance.analysis.asking import Changes, Numbers, RuleSet
 from sushibalance.analysis.judged import Judged, Watched
 from sushibalance.analysis.margins import METRICS, Margins
-from sushibalance.analysis.over import Question, Questions
+from sushibalance.analysis.over import Questions
 from sushibalance.analysis.saying import Said
-from sushibalance.analysis.sides import UNCHANGED, Side, Sides
+from sushibalance.analysis.sides import PART, UNCHANGED, Side, Sides
 from sushibalance.errors import UserError
 from sushibalance.games.game import Policy
 from sushibalance.games.registry import load_rules
@@ -32,15 +31,11 @@ from sushibalance.rules.problems import one_of, shown
 from sushibalance.simulation.executors import Span, allowed
 from sushibalance.simulation.request import MAX_GAMES, Request, whole
 from sushibalance.stats.intervals import checked
-from sushibalance.stats.pairs import Apart
 from sushibalance.stats.sequences import START
 from sushibalance.stats.tallies import Tallies, with_level
 
 AUTO = "auto"
-PART = 2_000  # deals of a part
 FIRST_LOOK, MORE = 500, 1.2  # with "auto": the first look, and each later one after so many times as many deals
-
-RuleSet = Rules | str | Path
 
 
 def compare(
@@ -114,7 +109,7 @@ def compare(
     """
     level, limit = checked(level), allowed(workers)
     first = base if isinstance(base, Rules) else load_rules(base)
-    others = _named(variants, first)
+    others = Changes.of(variants, first)
     sides = {name: Side(Request.of(rules, players, policies, seed), rotate) for name, rules in others.items()}
     side = Side(Request.of(first, players, policies, seed), rotate)
     auto = isinstance(games, str)
@@ -123,10 +118,10 @@ def compare(
     total = whole("most" if auto else "games", most if auto else games, START if auto else 2, MAX_GAMES)
     if auto and not seconds > 0:
         raise UserError(f"seconds: found {shown(seconds)}, allowed a number above 0")
-    asked = _asked(metrics, first.game, quantiles=not auto and len(side.requests) == 1)
+    asked = Numbers.of(metrics, first.game, quantiles=not auto and len(side.requests) == 1)
     margins = Margins(list(asked), players, margin)
     goal = _goal(until, list(asked), metrics is None) if auto else []
-    spans = _looks(total) if auto else _parts(total)
+    spans = _looks(total) if auto else Sides.parts(total)
     began: float | None = None
     sums: list[Tallies] = []
     deals, look, stopped = 0, FIRST_LOOK, ""
@@ -162,70 +157,9 @@ def compare(
         level=level,
         stopped=(stopped or f"{total:,} deals were played") if auto else "",
         frames=frames,
-        units={name: margins.kind(name, _ratio(sums[0][name])).unit for name in asked},
+        units={name: margins.kind(name, sums[0][name]).unit for name in asked},
         unchanged={name: tallies[UNCHANGED].frame(level) for name, tallies in named.items()},
     )
-
-
-def _named(variants: Any, base: Rules) -> dict[str, Rules]:
-    """Return the variants by name."""
-    if isinstance(variants, Mapping):
-        listed = [(str(name), rules) for name, rules in variants.items()]
-    else:
-        alone = isinstance(variants, Rules | str | Path)
-        listed = [("", rules) for rules in ([variants] if alone else list(variants))]
-    named: dict[str, Rules] = {}
-    for name, given in listed:
-        rules = given if isinstance(given, Rules) else _loaded(given, base.game)
-        if rules.game != base.game:
-            raise UserError(f"variants: found {shown(rules.name)}, a rule set of {rules.game}, allowed {base.game}")
-        label = name or rules.name
-        if label in named:
-            raise UserError(f"variants: found {shown(label)} twice, allowed different names, as of a mapping")
-        named[label] = rules
-    if not named:
-        raise UserError("variants: found none, allowed one rule set or more")
-    return named
-
-
-def _loaded(given: str | Path, game: str) -> Rules:
-    """Return the rules of a variant: a file, or a shipped name, of this game where several have it."""
-    from sushibalance.games.registry import rule_sets
-
-    own = f"{game}/{given}"
-    return load_rules(own if isinstance(given, str) and own in rule_sets() else given)
-
-
-def _asked(metrics: Any, game: str, quantiles: bool) -> Questions:
-    """Return the questions of a comparison."""
-    known = headlines(game)
-    if isinstance(metrics, Mapping):
-        for name, ask in metrics.items():
-            if not isinstance(ask, Question):
-                raise UserError(f"metrics: found {shown(ask)} under {shown(name)}, allowed a question(...)")
-        chosen = dict(metrics)
-    else:
-        names = list(known) if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
-        for name in names:
-            if name not in known:
-                raise UserError(f"metrics: found {shown(name)}, allowed {one_of(str(name), known)}")
-        chosen = {name: known[name] for name in names}
-    if not quantiles:
-        some = {name: ask for name, ask in chosen.items() if "quantiles" not in _kind(ask)}
-        if metrics is not None and len(some) < len(chosen):
-            lost = next(name for name in chosen if name not in some)
-            raise UserError(
-                f'metrics: found {lost}, which are quantiles, allowed with a number of games (not "auto") and seats '
-                "that do not rotate"
-            )
-        chosen = some
-    if not chosen:
-        raise UserError("metrics: found none, allowed one or more")
-    return Questions(chosen)
-
-
-def _kind(ask: Question) -> str:
-    return "quantiles" if getattr(ask.ask, "__name__", "") in ("bands", "quantiles") else ""
 
 
 def _goal(until: str | Sequence[str] | None, asked: list[str], everything: bool) -> list[str]:
@@ -240,11 +174,6 @@ def _goal(until: str | Sequence[str] | None, asked: list[str], everything: bool)
     return names or asked
 
 
-def _parts(total: int) -> Iterator[Span]:
-    for start in range(0, total, PART):
-        yield start, min(PART, total - start)
-
-
 def _looks(total: int) -> Iterator[Span]:
     """Yield parts that begin small, so that what is clear is seen soon."""
     start = 0
@@ -256,13 +185,8 @@ def _looks(total: int) -> Iterator[Span]:
 
 def _judged(sums: Sequence[Tallies], names: Sequence[str], margins: Margins, *, watched: bool) -> Judged:
     tallies = [tallies[name] for tallies in sums for name in names]
-    limits = [margins.of(name, _ratio(tallies[name])) for tallies in sums for name in names]
+    limits = [margins.of(name, tallies[name]) for tallies in sums for name in names]
     return Judged([Watched(tally) for tally in tallies] if watched else tallies, limits)
-
-
-def _ratio(tally: Any) -> str:
-    """Return the kind of ratio of a difference."""
-    return "mean" if isinstance(tally, Apart) else tally.base.kind
 
 
 def _by_metric(frames: list[pd.DataFrame], variants: list[str], metrics: list[str]) -> dict[str, pd.DataFrame]:

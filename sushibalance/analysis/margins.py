@@ -149,17 +149,18 @@ class Margins:
             )
         return float(low), float(high)
 
-    def of(self, name: str, ratio: str = "rate") -> Margin:
+    def of(self, name: str, tally: Any = None) -> Margin:
         """Return the lowest and highest difference of a metric that do not matter."""
         if name in self.given:
             return self.given[name]
-        kind = self.kind(name, ratio)
+        kind = self.kind(name, tally)
         size = kind.margin / self.players if kind.per_player else kind.margin
         return -size, size
 
     @staticmethod
-    def kind(name: str, ratio: str = "rate") -> Kind:
-        """Return the kind of a metric; of one that is not in `METRICS` that of its ratio."""
+    def kind(name: str, tally: Any = None) -> Kind:
+        """Return the kind of a metric; of one that is not in `METRICS` that of the ratios in its tally."""
+        ratio = getattr(getattr(tally, "base", tally), "kind", "mean")
         return KINDS[METRICS[name].kind if name in METRICS else OTHER[ratio]]
 
     @staticmethod

@@ -33,6 +33,7 @@ from sushibalance.stats.ranks import Ranks
 from sushibalance.stats.tallies import Tallies, Together
 
 UNCHANGED = "unchanged"
+PART = 2_000  # deals of a part
 Counted = tuple[int, list[Tallies]]  # so many deals, and for each variant what differs
 
 
@@ -179,6 +180,12 @@ class Sides:
     def __init__(self, base: Side, variants: Sequence[Side], ask: Questions):
         self.base, self.variants, self.ask = base, list(variants), ask
         self._told = Progress()
+
+    @staticmethod
+    def parts(deals: int) -> Iterator[Span]:
+        """Yield the spans of so many deals: the first and the number of each part."""
+        for start in range(0, deals, PART):
+            yield start, min(PART, deals - start)
 
     def say(self, text: str) -> None:
         """Let the progress tell something beside the number of games, where no number of deals is expected."""

@@ -1,0 +1,153 @@
+"""Verdicts in every group of policies and players, and what follows from them for a card or a change."""
+
+import pandas as pd
+import pytest
+
+from sushibalance import compare, simulate
+from sushibalance.analysis import victory_odds, win_rates
+from sushibalance.analysis.over import question
+from sushibalance.analysis.robustness import _summary, robustness
+from sushibalance.errors import UserError
+from sushibalance.stats import shares
+
+QUIET = {"games": 400, "seed": 2, "progress": False}
+
+
+def test_cells_are_the_answers_of_each_group():
+    found = robustness("sushi_go", policies=["greedy", "random"], players=[2, 3], ask="wins_by_seat",
+                       margin=(0.2, 0.6), **QUIET)  # fmt: skip
+    assert found.keys == ["seat"] and len(found.cells) == 2 * (2 + 3)
+    level = found.cells.attrs["level"]
+    for (table, players), cells in found.cells.groupby(["table", "players"], observed=True):
+        run = simulate("sushi_go", policies=table, players=players, games=400, seed=2, progress=False)
+        expected = win_rates.of(run.players, "seat", level=level)
+        for column in ("seat", "estimate", "low", "high", "n", "games", "fair"):
+            assert list(cells[column]) == list(expected[column]), column
+
+
+def test_differences_are_those_of_compare():
+    found = robustness("nightmares", ["penalty_victory_8", "penalty_victory_12"], policies=["penalty_hunter"],
+                       players=[2, 4], ask="penalty_victories", **QUIET)  # fmt: skip
+    assert found.keys == ["change"] and list(found.summary["change"]) == ["penalty_victory_8", "penalty_victory_12"]
+    assert list(found.summary["verdict"]) == ["moves", "moves"] and not found.summary["flips_with_policy"].any()
+    for players in (2, 4):
+        alone = compare("nightmares", ["penalty_victory_8", "penalty_victory_12"], policies="penalty_hunter",
+                        players=players, metrics="penalty_victories", **QUIET)  # fmt: skip
+        cells = found.cells[found.cells["players"] == players]
+        assert list(cells["estimate"]) == list(alone.frames["penalty_victories"]["estimate"])
+        assert set(cells["margin_high"]) == {0.02}
+
+
+def test_a_question_of_ones_own_with_several_keys():
+    ask = question(shares, "rounds", by=["round"], category="served")
+    found = robustness("nightmares", policies="honest", players=3, ask=ask, margin=(0.1, 0.3), **QUIET)
+    assert found.keys == ["round", "served"] and len(found.summary) == 4 * 5 == len(found.cells)
+    ask = question(victory_odds.endings, "games", by="players", rounds=True)
+    found = robustness(
+        "nightmares", policies=["honest", "penalty_hunter"], players=3, ask=ask, margin=(0, 0.5), **QUIET
+    )
+    assert found.keys == ["ending"]
+
+
+def test_a_table_of_several_policies_fits_its_number_of_players():
+    tables = {"all": "greedy", "duel": ["greedy", "random"]}
+    found = robustness("nightmares", policies=tables, players=[2, 3], ask="win_points", **QUIET)
+    groups = found.cells[["table", "players"]].drop_duplicates()
+    assert groups.to_numpy().tolist() == [["all", 2], ["all", 3], ["duel", 2]]
+    assert found.keys == [] and len(found.summary) == 1
+
+
+def cells(*verdicts, changes=False):
+    """Return cells of one card: the verdicts of greedy and random with 2, 3, ... players."""
+    rows = [
+        {"power_up": 7, "table": table, "players": players, "estimate": 1.0 + players / 10, "verdict": verdict}
+        for (table, players), verdict in zip(
+            ((table, players) for table in ("greedy", "random") for players in range(2, 2 + len(verdicts) // 2)),
+            verdicts,
+            strict=True,
+        )
+    ]
+    return _summary(pd.DataFrame(rows), ["power_up"], changes=changes).iloc[0]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "verdict", "with_policy", "with_players"),
+    [
+        (["inside"] * 4, "fine", False, False),
+        (["inside", "inside", "above", "inside"], "too strong", True, True),
+        (["below"] * 4, "too weak", False, False),
+        (["below", "below", "below", "inside"], "fine", True, True),
+        (["below", "below", "below", "undecided"], "undecided", False, False),
+        (["below", "below", "below", "above"], "too strong", True, True),
+        (["above", "undecided", "undecided", "undecided"], "too strong", False, False),
+        (["above", "above", "inside", "inside"], "too strong", True, False),
+        (["above", "inside", "above", "inside"], "too strong", False, True),
+        (["inside", "undecided", "inside", "inside"], "undecided", False, False),
+    ],
+)
+def test_over_in_any_group_is_too_strong_and_under_in_all_is_too_weak(verdicts, verdict, with_policy, with_players):
+    row = cells(*verdicts)
+    assert row["verdict"] == verdict
+    assert (row["flips_with_policy"], row["flips_with_players"]) == (with_policy, with_players)
+    assert row["groups"] == 4 == sum(row[name] for name in ("above", "inside", "below", "undecided"))
+    assert (row["highest_at"], row["lowest_at"]) == ("greedy, 3 players", "greedy, 2 players")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "verdict"),
+    [
+        (["inside", "inside"], "holds"),
+        (["inside", "undecided"], "undecided"),
+        (["below", "undecided"], "moves"),
+        (["above", "below"], "moves"),
+    ],
+)
+def test_a_change_moves_a_number_when_it_does_in_any_group(verdicts, verdict):
+    assert cells(*verdicts, changes=True)["verdict"] == verdict
+
+
+def test_more_groups_make_verdicts_more_careful():
+    one, many = (
+        robustness("nightmares", policies="greedy", players=players, ask="wins_by_seat", margin=(0.2, 0.3), **QUIET)
+        for players in ([4], [2, 3, 4, 5, 6])
+    )
+    same = many.cells[many.cells["players"] == 4]
+    assert (same["low"].to_numpy() <= one.cells["low"].to_numpy()).all()
+    assert many.cells.attrs["level"] >= 0.95 and len(many.cells) == 2 + 3 + 4 + 5 + 6
+
+
+def test_sentences_name_the_extremes():
+    variants, policies = ["penalty_victory_8", "fortune_cat_one_each"], ["greedy", "penalty_hunter"]
+    found = robustness("nightmares", variants, policies=policies, players=[3], ask="penalty_victories", **QUIET)
+    text = " ".join(found.sentences())
+    assert "judged in 2 groups" in text and "moves: 1 of 2, first of all change penalty victory 8" in text
+    assert "holds: 1 of 2." in text and "The verdict depends on who plays: 1" in text
+
+
+def test_otters_cards_are_judged_without_more_words():
+    found = robustness("otter", policies="random", players=2, games=60, progress=False)
+    assert found.keys == ["power_up"] and len(found.summary) == 64
+    assert set(found.cells["margin_low"]) == {0.9}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"ask": "hands"}, "did you mean|one of"),
+        ({"ask": "points"}, "margin: found none for points"),
+        ({"ask": "points", "margin": 1}, r"allowed \(low, high\)"),
+        ({"ask": "points", "margin": (2, 1)}, "margin of points"),
+        ({"policies": []}, "found no group"),
+        ({"players": []}, "found no group"),
+        ({"players": 7}, "players"),
+        ({"policies": [["greedy", "random"]], "players": 3}, "for 2 seats, allowed numbers of players"),
+        ({"policies": ["greed"]}, "did you mean greedy"),
+        ({"games": 1}, "games: found 1"),
+        ({"level": 2}, "level: found 2"),
+        ({"variants": "flush_8"}, "a rule set of otter"),
+    ],
+)
+def test_mistakes_are_told(arguments, message):
+    asked = {"policies": "greedy", "players": 2, "games": 20, "progress": False, **arguments}
+    with pytest.raises(UserError, match=message):
+        robustness("nightmares", asked.pop("variants", None), **asked)
