@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
@@ -48,7 +49,7 @@ class Side:
 
     def __init__(self, request: Request, rotate: bool = True):
         turned = _rotations(request.policies) if rotate else [request.policies]
-        self.requests = tuple(Request(request.rules, request.engine, seats, request.seed) for seats in turned)
+        self.requests = tuple(replace(request, policies=seats) for seats in turned)
 
     @property
     def name(self) -> str:

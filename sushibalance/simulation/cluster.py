@@ -10,8 +10,9 @@ from typing import Any
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
+from sushibalance.simulation.arms import Played
 from sushibalance.simulation.executors import Crew, Span, work
-from sushibalance.simulation.request import Request, SimulationError
+from sushibalance.simulation.request import SimulationError
 from sushibalance.simulation.run import Run
 
 REPORT_SECONDS = 0.5
@@ -35,7 +36,7 @@ class DaskCrew(Crew):
         self.names: WeakKeyDictionary[Future[Any], str] = WeakKeyDictionary()
         client.subscribe_topic(self.topic, self._hear)
 
-    def sent(self, request: Request) -> str:
+    def sent(self, request: Played) -> str:
         """Return the text of the request."""
         return request.parcel()
 

@@ -26,9 +26,9 @@ from typing import Any, TypeVar
 from sushibalance.errors import UserError
 from sushibalance.rules.problems import shown
 from sushibalance.rules.reading import plain_text
+from sushibalance.simulation.arms import Played, unpacked
 from sushibalance.simulation.progress import Progress
-from sushibalance.simulation.request import Request, SimulationError, package_version, received, whole
-from sushibalance.simulation.run import Run
+from sushibalance.simulation.request import SimulationError, package_version, whole
 from sushibalance.simulation.threads import PATIENCE, cores, in_threads, next_chunk, play_chunk
 
 TASK_SECONDS = 2.0
@@ -52,9 +52,9 @@ def allowed(workers: int | None) -> int | None:
 
 
 def results(
-    request: Request,
+    request: Played,
     spans: Iterable[Span],
-    finish: Callable[[Run], T],
+    finish: Callable[[Any], T],
     *,
     workers: int | None,
     executor: Any,
@@ -81,7 +81,7 @@ class Crew:
         self.executor = executor
         self.workers = workers or getattr(executor, "_max_workers", None) or cores()
 
-    def sent(self, request: Request) -> Request | str:
+    def sent(self, request: Played) -> Played | str:
         """Return the request as its workers take it: threads share it, others get its text."""
         return request if isinstance(self.executor, ThreadPoolExecutor) else request.parcel()
 
@@ -121,7 +121,7 @@ def crew(executor: Any, workers: int | None) -> Crew:
 
 
 def in_executor(
-    request: Request, spans: Iterable[Span], finish: Callable[[Run], T], crew: Crew, progress: Progress
+    request: Played, spans: Iterable[Span], finish: Callable[[Any], T], crew: Crew, progress: Progress
 ) -> Iterator[T]:
     """Yield ``finish(part)`` for each span of games, in order; see `results`."""
     waiting = iter(spans)
@@ -194,17 +194,17 @@ def _said(error: BaseException) -> str:
 
 
 def work(
-    sent: Request | str,
+    sent: Played | str,
     spans: Sequence[Span],
-    finish: Callable[[Run], T],
+    finish: Callable[[Any], T],
     report: Callable[[int], None] | None = None,
 ) -> tuple[float, list[T]]:
     """Play some parts, one after the other, and return the seconds they took and what became of each.
 
     Parameters
     ----------
-    sent : Request or str
-        The request, or its parcel.
+    sent : Request or Arms, or str
+        What is played, or its parcel.
     spans : sequence of (int, int)
         First game and number of games of each part.
     finish : callable
@@ -212,7 +212,7 @@ def work(
     report : callable, optional
         Told after each chunk how many games have been played.
     """
-    request = sent if isinstance(sent, Request) else received(sent)
+    request = unpacked(sent) if isinstance(sent, str) else sent
     _ = request.play  # compiled before the clock starts
     began, before, chunk = time.perf_counter(), 0, 1
     answers: list[T] = []

@@ -20,9 +20,8 @@ import numpy as np
 from numba.core import event
 
 from sushibalance.games.game import Rows
+from sushibalance.simulation.arms import Played
 from sushibalance.simulation.progress import Progress
-from sushibalance.simulation.request import Request
-from sushibalance.simulation.run import Run
 
 CHUNK_SECONDS = 0.1
 PATIENCE = 2.0  # seconds: a compile that takes longer is told
@@ -41,9 +40,9 @@ class _Part:
 
 
 def in_threads(
-    request: Request,
+    request: Played,
     spans: Iterable[tuple[int, int]],
-    finish: Callable[[Run], T],
+    finish: Callable[[Any], T],
     workers: int,
     progress: Progress,
 ) -> Iterator[T]:
@@ -51,7 +50,7 @@ def in_threads(
 
     Parameters
     ----------
-    request : Request
+    request : Request or Arms
         What is played.
     spans : iterable of (int, int)
         First game and number of games of each part.
@@ -119,7 +118,7 @@ def in_threads(
         raise request.illegal(min(failed, key=lambda status: int(status[1])))
 
 
-def play_chunk(request: Request, first: int, rows: Rows, start: int, count: int) -> tuple[int, float, np.ndarray]:
+def play_chunk(request: Played, first: int, rows: Rows, start: int, count: int) -> tuple[int, float, np.ndarray]:
     """Play ``count`` games into ``rows`` from place ``start``, where place 0 is game ``first``.
 
     Returns the number of games, the seconds they took, and the status (see `Engine.play`).
