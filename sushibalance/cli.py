@@ -12,7 +12,7 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
@@ -332,8 +332,13 @@ def trace(
 def report(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RULES", help="Shipped rule sets or .toml files; left out: the three printed games."),
+        typer.Argument(
+            metavar="[QUESTION] [RULES]...",
+            help="Shipped rule sets or .toml files; left out: the three printed games. Before them a question of its "
+            "own: compare_variants, or for Otter card_values.",
+        ),
     ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every report there is, of the printed games.")] = False,
     variant: Variant = None,
     changes: Changes = None,
     players: Annotated[
@@ -358,16 +363,42 @@ def report(
         int | None, typer.Option("--games", "-n", help="Games at each table; left out: about a minute's worth.")
     ] = None,
     seed: Seed = 0,
-    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the HTML pages go.")] = Path("reports"),
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parameter",
+            "-P",
+            metavar="NAME=VALUE",
+            help="Another parameter of the notebook, as in its first cell: -P 'margin=[0.95, 1.05]'. Repeatable.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the HTML pages go, and beside each its tables as CSV files.")
+    ] = Path("reports"),
     quiet: Quiet = False,
 ) -> None:
     """Simulate and write a balance report, an HTML page with charts, for each rule set."""
     from sushibalance.games.registry import GAMES
 
-    chosen = [_chosen(name, variant, changes) for name in names or GAMES]
-    from sushibalance.reports import build_all
+    if every and (names or variant or changes):
+        raise UserError("--all: found rules beside it, allowed alone: it stands for every report of the printed games")
+    asked: list[Any] = list(names or ())
+    questions = asked[:1] if asked and asked[0] in ("compare_variants", "card_values") else []
+    chosen: list[Any] = [
+        _chosen(name, variant, changes) for name in asked[len(questions) :] or (() if questions else GAMES)
+    ]
+    from sushibalance import reports
 
-    pages = build_all(chosen, players=players, games=games, seed=seed, policies=policy, out=out, progress=not quiet)
+    if questions:
+        known = [game for question, game in reports.every() if question == questions[0]]
+        chosen = [(questions[0], rules) for rules in chosen or [_chosen(game, variant, changes) for game in known]]
+    given: dict[str, Any] = {}
+    for key, value in map(partial(_change, option="--parameter"), parameter or ()):
+        given[key] = value
+    pages = reports.build_all(
+        reports.every() if every else chosen, players=players, games=games, seed=seed, policies=policy,
+        parameters=given, out=out, progress=not quiet,
+    )  # fmt: skip
     print("Open in a browser:", *pages, sep="\n  ")
 
 
@@ -549,11 +580,14 @@ def _variant(name: str, variant: str) -> str:
     return f"{name}/{short}"
 
 
-def _change(text: str) -> tuple[str, Any]:
-    """Return the path and the value of ``KEY=VALUE``; a bare word is a text."""
+def _change(text: str, option: str = "--set") -> tuple[str, Any]:
+    """Return the name and the value of ``NAME=VALUE``; a bare word is a text."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
-        raise UserError(f'--set: found "{text}", allowed KEY=VALUE, for example hands.flush.score=8')
+        example = (
+            "KEY=VALUE, for example hands.flush.score=8" if option == "--set" else "NAME=VALUE, for example seed=1"
+        )
+        raise UserError(f'{option}: found "{text}", allowed {example}')
     try:
         parsed = tomllib.loads(f"value = {value}")
     except (ValueError, RecursionError):
@@ -562,7 +596,7 @@ def _change(text: str) -> tuple[str, Any]:
         return key.strip(), parsed["value"]
     if value.strip().isidentifier():
         return key.strip(), value.strip()
-    raise UserError(f'--set {key.strip()}: found {value}, allowed a number, true, false, "text" or a [list]')
+    raise UserError(f'{option} {key.strip()}: found {value}, allowed a number, true, false, "text" or a [list]')
 
 
 def _value(value: Any) -> str:

@@ -102,7 +102,7 @@ def test_every_analysis_is_told():
 def test_every_chart_draws(code, runs):
     games = {"victory_odds": "nightmares", "points_by_kind": "sushi_go", "puddings": "sushi_go"}
     game = next((game for module, game in games.items() if f"({module}." in code), "otter")
-    assert isinstance(eval(code, {**MODULES, "plots": plots, "run": runs[game]}), Axes)
+    assert isinstance(eval(code, {**MODULES, "plots": plots, "verdicts": stats.verdicts, "run": runs[game]}), Axes)
     plt.close("all")
 
 

@@ -79,6 +79,7 @@ OPTIONS = {
     "forest": {"y": "power_up"},
 }
 CHARTS = sorted(frames())
+SHAPED = {"changes", "heat_map", "price_against_rarity"}  # neither rows of dots nor lines: tested below
 
 
 def draw(name, **options):
@@ -87,7 +88,7 @@ def draw(name, **options):
 
 
 def test_every_chart_is_tested():
-    assert set(CHARTS) == set(plots.__all__) - {"use_style", "Options"}
+    assert set(CHARTS) | SHAPED == set(plots.__all__) - {"use_style", "Options"}
 
 
 def intervals(ax):
@@ -97,7 +98,7 @@ def intervals(ax):
         if line.get_marker() == "None" and line.get_transform() is ax.transData:
             (x0, y0), (x1, y1) = line.get_xydata()
             found.append((x0, x1) if y0 == y1 else (y0, y1))
-    return np.array(sorted(found))
+    return np.array(sorted(pair for pair in found if np.isfinite(pair).all()))
 
 
 def points(ax, *, hollow=False):
@@ -254,3 +255,158 @@ def test_a_frame_without_rows_draws_empty_axes(name):
     ax = getattr(plots, name)(frames()[name].iloc[:0], **OPTIONS.get(name, {}))
     assert ax.texts[0].get_text().startswith("no games") and not len(intervals(ax))
     ax.figure.canvas.draw()
+
+
+# -- heat maps: a number, its interval and its verdict in each cell ---------------------------------------------------
+
+
+def judged(rows=("greedy", "tank", "saver"), columns=(2, 3, 4)):
+    """Return verdicts on players of each policy at tables of each size."""
+    cells = [
+        (row, column, 0.8 + 0.1 * (at + column), 0.75 + 0.1 * (at + column), 0.87 + 0.1 * (at + column))
+        for at, row in enumerate(rows)
+        for column in columns
+    ]
+    frame = pd.DataFrame(cells, columns=["policy", "players", "estimate", "low", "high"])
+    verdict = np.where(frame["low"] > 1.1, "above", "undecided")
+    return frame.assign(n=4_000, games=1_000, verdict=verdict, margin_low=0.9, margin_high=1.1)
+
+
+def cells(ax):
+    """Return the texts of the cells by place (column, row): the number, and how far its interval reaches."""
+    found = {}
+    for text in ax.texts:
+        x, y = text.get_position()
+        if text.get_transform() == ax.transData:
+            found.setdefault((int(x), int(y)), []).append(text.get_text().replace("\N{NO-BREAK SPACE}", " "))
+    return found
+
+
+def test_each_cell_has_its_number_its_interval_and_its_verdict():
+    frame = judged()
+    ax = plots.heat_map(frame, x="players", y="policy", reference=1.0, unit="players")
+    rows = [text.get_text() for text in ax.get_yticklabels()]
+    columns = [text.get_text() for text in ax.get_xticklabels()]
+    assert rows == ["saver", "tank", "greedy"] and columns == ["2", "3", "4"]  # the highest on top
+    found = cells(ax)
+    assert len(found) == len(frame)
+    for row in frame.itertuples():
+        number, reach = found[columns.index(str(row.players)), rows.index(row.policy)]
+        sign = {"above": "\N{BLACK UP-POINTING TRIANGLE}", "undecided": "\N{BLACK DIAMOND}"}[row.verdict]
+        assert number == f"{sign} {row.estimate:.2f}" and reach == "\N{PLUS-MINUS SIGN}0.07"  # the longer side
+    note = ax.texts[0].get_text() if ax.texts[0].get_transform() != ax.transData else ax.texts[-1].get_text()
+    assert "n = 4,000 players in 1,000 games" in note and "how far the interval reaches" in note
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["above", "undecided"]
+
+
+def test_colours_of_a_heat_map_part_at_the_reference_and_stay_readable():
+    frame = judged().assign(estimate=[0.5, 1.0, 1.5] * 3)
+    ax = plots.heat_map(frame, x="players", y="policy", reference=1.0)
+    (mesh,) = (part for part in ax.collections if part.get_array() is not None)
+    low, middle, high = (mesh.cmap(mesh.norm(value))[:3] for value in (0.5, 1.0, 1.5))
+    assert min(middle) > 0.99 and low[2] > low[0] and high[0] > high[2]
+    for colour in (low, high):  # black letters on it: WCAG's contrast, 4.5 at least
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+        assert (np.dot(linear, [0.2126, 0.7152, 0.0722]) + 0.05) / 0.05 > 4.5
+
+
+def test_cells_without_rows_stay_empty_and_an_empty_frame_draws():
+    ax = plots.heat_map(judged().iloc[1:], x="players", y="policy")
+    assert len(cells(ax)) == 8
+    empty = plots.heat_map(judged().iloc[:0], x="players", y="policy")
+    assert not cells(empty) and empty.texts[0].get_text().startswith("no games")
+    empty.figure.canvas.draw()
+
+
+def test_changes_are_a_map_of_variants_or_for_one_number_rows_with_the_margin():
+    frame = judged().rename(columns={"policy": "change", "players": "of"}).assign(base=1.0, variant=1.1)
+    ax = plots.changes(frame)
+    assert len(cells(ax)) == 9 and "white: no difference" in " ".join(text.get_text() for text in ax.texts)
+    one = plots.changes(frame[frame["of"] == 2])
+    assert len(intervals(one)) == 3 and not cells(one) and "shaded: the margin" in one.texts[0].get_text()
+    empty = plots.changes(frame.iloc[:0])
+    assert not cells(empty) and not len(intervals(empty))
+
+
+def test_texts_of_heat_maps_stay_inside_the_picture_and_belong_to_the_caller():
+    inside(plots.heat_map(judged(), x="players", y="policy", labels={"tank": LONG}, title=f"Is {LONG}?", about=LONG))
+    _, own = plt.subplots()
+    ax = plots.heat_map(judged(), x="players", y="policy", ax=own, title="Mine", note="only mine", xlabel="across")
+    assert ax is own and ax.get_title(loc="left") == "Mine" and ax.get_xlabel() == "across"
+
+
+# -- prices against rarity --------------------------------------------------------------------------------------------
+
+
+def names_and_points(ax):
+    """Return the boxes of the names beside points, and the places of the points, in pixels."""
+    ax.figure.canvas.draw()
+    names = [text for text in ax.texts if isinstance(text, mpl.text.Annotation) and text.get_text()]
+    dots = np.vstack([line.get_xydata() for line in ax.lines if line.get_marker() not in ("None", "", None)])
+    return {text.get_text(): text.get_window_extent() for text in names}, ax.transData.transform(dots)
+
+
+def check_names(ax):
+    """Check that no name covers another one or a point, and that all are inside the axes."""
+    boxes, dots = names_and_points(ax)
+    listed = list(boxes.values())
+    for at, box in enumerate(listed):
+        assert not any(box.overlaps(other) for other in listed[at + 1 :])
+        assert not any(box.contains(*dot) for dot in dots)
+        assert box.x0 >= ax.bbox.x0 - 1 and box.x1 <= ax.bbox.x1 + 1
+    return boxes
+
+
+def test_every_hand_is_drawn_where_it_belongs_and_names_do_not_collide():
+    frame = hand_frequencies.price_against_rarity()
+    known = frame[frame["rarity"].notna()]
+    ax = plots.price_against_rarity(frame, about="8 cards")
+    boxes = check_names(ax)
+    assert sorted(name for text in boxes for name in text.split(", ")) == sorted(
+        hand.replace("_", " ") for hand in known["hand"]
+    )
+    drawn = np.vstack([line.get_xydata() for line in ax.lines if line.get_marker() not in ("None", "", None)])
+    assert np.array(sorted(drawn.tolist())) == pytest.approx(
+        np.array(sorted(known[["price", "rarity"]].to_numpy().tolist()))
+    )
+    assert "exact: all sets of cards counted; 18 hands" in ax.texts[0].get_text().replace("\n", " ")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_names_do_not_collide_however_the_points_lie(seed):
+    rng = np.random.default_rng(seed)
+    hands = [f"hand number {number}" for number in range(16)]
+    at = rng.integers(0, 6, (16, 2)) * [5.0, 0.7]
+    frame = pd.DataFrame({"hand": hands, "new": rng.random(16) < 0.5, "price": at[:, 0], "rarity": at[:, 1]})
+    boxes = check_names(plots.price_against_rarity(frame.assign(expected=frame["price"] / 10)))
+    assert ", ".join(boxes).count("hand number") == 16
+
+
+def test_prices_take_the_callers_texts_and_labels():
+    frame = hand_frequencies.price_against_rarity()
+    _, own = plt.subplots()
+    ax = plots.price_against_rarity(frame, ax=own, title="Mine", note="only", labels={"flush": "Same Suit"})
+    assert ax is own and ax.get_title(loc="left") == "Mine" and ax.texts[0].get_text() == "only"
+    assert any("Same Suit" in text for text in names_and_points(ax)[0])
+    empty = plots.price_against_rarity(frame.iloc[:0])
+    assert not names_and_points(empty)[0]
+
+
+# -- verdicts ---------------------------------------------------------------------------------------------------------
+
+
+def test_verdicts_are_told_by_their_shapes_and_the_margin_is_shaded():
+    frame, ax = draw("forest", margin=(0.8, 1.2), reference=1.0)
+    shapes = {"above": "^", "below": "v", "inside": "o", "undecided": "D"}
+    for verdict, shape in shapes.items():
+        drawn = np.array([p for line in ax.lines if line.get_marker() == shape for p in line.get_xydata()])
+        drawn = drawn[np.isfinite(drawn).all(axis=1)] if len(drawn) else drawn
+        wanted = sorted(frame.loc[frame["verdict"] == verdict, "estimate"])
+        assert sorted(drawn[:, 0] if len(drawn) else []) == pytest.approx(wanted)
+    (span,) = ax.patches
+    assert span.get_extents().transformed(ax.transData.inverted()).intervalx == pytest.approx([0.8, 1.2])
+    assert "shaded: the margin, 0.8 to 1.2" in ax.texts[0].get_text().replace("\n", " ")
+    rows = {text.get_text(): at for text, at in zip(ax.get_yticklabels(), ax.get_yticks(), strict=True)}
+    order = [float(frame.set_index("power_up").loc[int(name), "estimate"]) for name in rows]
+    assert order == sorted(order, reverse=True)
+    assert set(rows) == set(map(str, frame["power_up"]))

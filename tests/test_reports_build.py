@@ -1,6 +1,8 @@
 """Notebooks become self-contained pages; what goes wrong is told in words."""
 
 import asyncio
+import base64
+import hashlib
 import html
 import json
 import os
@@ -10,10 +12,12 @@ import signal
 import subprocess
 import sys
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import quote
 
 import nbformat
+import pandas as pd
 import pytest
 
 from sushibalance import PolicyError, RulesError, SimulationError, load_rules
@@ -21,7 +25,7 @@ from sushibalance.games.registry import shipped
 from sushibalance.plots.texts import said
 from sushibalance.reports import ReportError, build_all, build_report
 from sushibalance.reports import build as building
-from sushibalance.reports.build import GAMES
+from sushibalance.reports.build import GAMES, LINK
 from sushibalance.reports.execute import NotebookError, execute, inject, read, run
 from sushibalance.rules.problems import shown
 
@@ -31,9 +35,9 @@ NOTEBOOKS = sorted(shipped("notebooks").glob("*.ipynb"))
 # -- the notebooks -----------------------------------------------------------------------------------------
 
 
-def test_each_game_has_its_notebook():
-    assert {path.stem for path in NOTEBOOKS} == {f"{game}_balance" for game in GAMES}
-    assert all(building.notebook_path(game) in NOTEBOOKS for game in GAMES)
+def test_each_game_and_each_question_has_its_notebook():
+    assert {path.stem for path in NOTEBOOKS} == {f"{game}_balance" for game in GAMES} | set(building.QUESTIONS)
+    assert all(building.notebook_path(name) in NOTEBOOKS for name in (*GAMES, *building.QUESTIONS))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -64,35 +68,52 @@ def test_notebooks_are_thin(path):
 
 
 class Loads(HTMLParser):
-    """Collect whatever a browser would fetch, run or follow."""
+    """Collect whatever a browser would fetch, run or follow, and the order of the headings."""
 
     def __init__(self, text):
         super().__init__()
-        self.addresses, self.tags, self.policy, self.alts = [], set(), "", []
+        self.addresses, self.links, self.tags, self.policy, self.alts, self.levels = [], [], [], "", [], []
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         given = dict(attrs)
-        self.tags.add(tag)
+        self.tags.append(tag)
+        if tag == "a":
+            self.links.append(given.pop("href"))
         self.addresses += [given[name] for name in ("src", "href", "srcset", "data", "action") if given.get(name)]
         if given.get("http-equiv") == "Content-Security-Policy":
             self.policy = given["content"]
         if tag == "img":
             self.alts.append(given.get("alt", ""))
+        if re.fullmatch("h[1-6]", tag):
+            self.levels.append(int(tag[1]))
+        assert not any(name.startswith("on") for name in given), "a handler in the page"
 
 
-def check_page(text, charts):
-    """Check that a page is whole, loads nothing and runs nothing, and has its charts."""
+def check_page(path, charts):
+    """Check that a page is whole, loads nothing, runs one script of its own, and has its charts and tables."""
+    text = path.read_text(encoding="utf-8")
     page = Loads(text)
     assert text.count("<h1>") == 1 and text.startswith("<!DOCTYPE html>") and text.rstrip().endswith("</html>")
     assert page.addresses and all(address.startswith("data:image/svg+xml") for address in page.addresses)
-    assert not page.tags & {"script", "link", "iframe", "object", "embed", "base", "form"}
-    assert not re.search(r"@import|url\(", text)
-    assert page.policy == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-    assert len(page.alts) == charts and all("?" in alt and " games" in alt for alt in page.alts)
-    assert "Traceback" not in text and "<pre>" not in text
-    for path in (str(Path.cwd()), str(Path.home()), sys.prefix):
-        assert path not in text
+    assert not set(page.tags) & {"link", "iframe", "object", "embed", "base", "form"}
+    script = re.search(r"<script>(.*?)</script>", text, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert page.tags.count("script") == 1 and not re.search(r"fetch|XMLHttp|import|https?:|eval|innerHTML", script)
+    assert page.policy == (
+        f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{digest}'"
+    )
+    assert not re.search(r"@import|url\(|https?://", re.sub(r'src="data:[^"]*"', "", text))
+    assert len(page.alts) == charts and all("?" in alt and (" games" in alt or "exact" in alt) for alt in page.alts)
+    assert page.levels[0] == 1 and all(after <= before + 1 for before, after in pairwise(page.levels))
+    folder = path.with_name(building.tables_folder(path))
+    assert sorted(page.links) == sorted(f"{folder.name}/{table.name}" for table in folder.iterdir())
+    for table in folder.iterdir():
+        frame = pd.read_csv(table)
+        assert len(frame) and {"estimate", "low", "high", "n", "games"} <= set(frame.columns), table
+    assert LINK not in text and "Traceback" not in text and "<pre>" not in text
+    for place in (str(Path.cwd()), str(Path.home()), sys.prefix):
+        assert place not in text
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +127,7 @@ def sushi_go(tmp_path_factory):
 def test_a_report_says_what_was_simulated(sushi_go):
     text = sushi_go.read_text(encoding="utf-8")
     rules = load_rules("sushi_go/pudding_every_round")
-    check_page(text, charts=5)
+    check_page(sushi_go, charts=6)
     assert rules.fingerprint[:16] in text and rules.name in text
     assert "<dt>seed</dt><dd>5</dd>" in text and "greedy, random, denier" in text
     assert "<td>120</td>" in text and "95% interval" in text
@@ -123,8 +144,12 @@ def test_the_same_request_writes_the_same_bytes(sushi_go, tmp_path, capfd):
     again = build_report("sushi_go", players=3, games=120, seed=5, rules=load_rules("sushi_go/pudding_every_round"),
                          policies=["greedy", "random", "denier"], out=tmp_path)  # fmt: skip
     assert again == tmp_path / "sushi_go-pudding_every_round.html"
-    assert again.read_bytes() == sushi_go.read_bytes()
-    assert list(tmp_path.iterdir()) == [again]
+    mine, others = (path.read_text("utf-8").replace(path.stem, "") for path in (sushi_go, again))
+    assert mine.replace("mine", "") == others.replace("mine", "")  # but for the names of the files
+    tables = tmp_path / "sushi_go-pudding_every_round_tables"
+    assert sorted(tmp_path.iterdir()) == [again, tables]
+    for table in tables.iterdir():
+        assert table.read_bytes() == (sushi_go.parent / "mine_tables" / table.name).read_bytes()
     said = capfd.readouterr().err
     assert (
         "[sushi_go-pudding_every_round] What do puddings decide?" in said and "as given, 3 players: 120 games" in said
@@ -133,11 +158,17 @@ def test_the_same_request_writes_the_same_bytes(sushi_go, tmp_path, capfd):
 
 
 QUESTIONS = {
-    "otter": ("Which power-ups are taken?", "Which hands are played?", "How do victory points grow?", "Who wins?"),
+    "otter": (
+        "Which power-ups are taken?",
+        "Which hands are played, and are they worth their price?",
+        "How do victory points grow?",
+        "Who wins?",
+    ),
     "nightmares": ("How often does the penalty victory end the game?", "How do games end?", "Who wins, and which way?"),
     "sushi_go": ("Where do points come from?", "What do puddings decide?", "Who wins?"),
 }
-CHARTS = {"otter": 13, "nightmares": 3, "sushi_go": 5}
+CHARTS = {"otter": 13, "nightmares": 5, "sushi_go": 6}
+OPENING = ("What to act on", "Which values are assumed", "What was simulated")
 
 
 @pytest.fixture(scope="module")
@@ -153,8 +184,8 @@ def reports(tmp_path_factory):
 def test_a_report_at_its_default_tables_answers_its_questions(game, reports, capfd):
     text = reports[game].read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ")
     assert capfd.readouterr().err == ""
-    check_page(text, CHARTS[game])
-    assert re.findall(r"<h2[^>]*>([^<]+)", text) == ["What was simulated", "Which values are assumed", *QUESTIONS[game]]
+    check_page(reports[game], CHARTS[game])
+    assert re.findall(r"<h2[^>]*>([^<]+)", text) == [*OPENING, *QUESTIONS[game], "All numbers"]
     assert "all random" in text and "all greedy" in text and "mixed" in text
     if game == "otter":
         alone = [number for number in range(3, 65) if number not in (37, 38) and not 52 <= number <= 63]
@@ -177,15 +208,15 @@ def blocks(text):
 @pytest.mark.parametrize("game", GAMES)
 def test_every_chart_paragraph_and_table_says_which_games_it_is_from(game, reports):
     text = reports[game].read_text(encoding="utf-8")
-    answers = text[text.index("Which values are assumed") :]
+    answers = text[text.index("What was simulated") :]
     answers = answers[answers.index("<h2") :]
     found = blocks(answers)
     charts = [said for kind, said in found if kind == "img"]
     numbers = [said for kind, said in found if kind == "summary" and said.startswith("Numbers: ")]
     assert len(charts) == CHARTS[game] and len(numbers) >= len(charts) - 3
-    players = r"(?:all greedy|mixed), 4 players|(?:4|2 to 6) players at each table"
+    players = r"(?:all greedy|mixed), 4 players|(?:4|2 to 6) players at each table|8 cards in hand"
     assert all(re.search(players, said) for said in (*charts, *numbers))
-    for part in re.split(r"<h2", answers)[1:]:
+    for part in re.split(r"<h2", answers)[1:-1]:
         first = next(kind for kind, said in blocks(part) if kind != "summary")
         assert first == 'p class="about"'
 
@@ -195,10 +226,11 @@ def test_a_report_of_one_policy_answers_who_wins(game, tmp_path):
     """All play alike: the seat is what is left to tell players apart."""
     path = build_report(game, games=60, players=3, policies="random", out=tmp_path, progress=False)
     text = path.read_text(encoding="utf-8")
-    wins = text[text.rindex("<h2") :]
+    wins = text[text.index("Who wins") :]
+    wins = wins[: wins.index("<h2")]
     assert "Who wins" in wins and "<img" in wins and re.search(r"n = \d", wins.replace("&nbsp;", " "))
     assert ("holds it" if game == "otter" else "seat 0") in wins and ">random</b>" not in wins
-    check_page(text, {"otter": 8, "nightmares": 3, "sushi_go": 4}[game])
+    check_page(path, {"otter": 9, "nightmares": 4, "sushi_go": 4}[game])
 
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -250,7 +282,7 @@ def test_several_reports_run_two_at_once_and_come_in_order(monkeypatch, tmp_path
     async def build(request):
         running.add(request.target.name)
         most.append(len(running))
-        await asyncio.sleep(0.01 if request.game == "otter" else 0.001)
+        await asyncio.sleep(0.01 if request.notebook == "otter" else 0.001)
         running.remove(request.target.name)
         return request.target
 
@@ -268,12 +300,12 @@ def test_when_one_of_several_fails_the_others_stop(monkeypatch, tmp_path):
     stopped = []
 
     async def build(request):
-        if request.game == "nightmares":
+        if request.notebook == "nightmares":
             raise ReportError("no luck")
         try:
             await asyncio.sleep(60)
         finally:
-            stopped.append(request.game)
+            stopped.append(request.notebook)
 
     monkeypatch.setattr(building, "_build", build)
     with pytest.raises(ReportError, match="no luck"):
@@ -297,6 +329,9 @@ def test_when_one_of_several_fails_the_others_stop(monkeypatch, tmp_path):
         ({"policies": "gredy"}, PolicyError, "did you mean greedy"),
         ({"policies": ["greedy", "random"]}, SimulationError, "one for each of 4 seats"),
         ({"policies": [3]}, ReportError, "policies: found 3, allowed names"),
+        ({"parameters": {"margn": 1}}, ReportError, 'the notebook has no parameter "margn"'),
+        ({"question": "card_value"}, ReportError, "question: found 'card_value'; did you mean card_values?"),
+        ({"question": "card_values"}, ReportError, 'card_values: found "sushi_go", rules of sushi_go; allowed'),
     ],
 )
 def test_an_impossible_request_is_refused_before_anything_runs(request_, error, message, tmp_path):
@@ -411,7 +446,7 @@ def test_a_failed_report_leaves_the_old_page_alone(tmp_path, monkeypatch):
     nbformat.write(
         small("1 / 0", parameters="players = games = seed = rules = 0\nseed = 0\nrules = 0\npolicies = 0"), broken
     )
-    monkeypatch.setattr(building, "notebook_path", lambda game: broken)
+    monkeypatch.setattr(building, "notebook_path", lambda name: broken)
     with pytest.raises(ReportError, match="ZeroDivisionError"):
         build_report("sushi_go", out=old, progress=False)
     assert old.read_text() == "old" and sorted(tmp_path.iterdir()) == [broken, old]

@@ -1,6 +1,7 @@
 """Sentences and tables follow from the frames: change a number and the text changes."""
 
 import html
+import io
 import re
 
 import numpy as np
@@ -21,6 +22,7 @@ from sushibalance.analysis import (
 )
 from sushibalance.reports import notebook, sentences
 from sushibalance.reports.figures import digits, fixed, number, share, signed, whole
+from sushibalance.stats import verdicts
 
 
 def row(estimate, low, high, n=2_000):
@@ -47,7 +49,9 @@ def shown(monkeypatch):
 # -- figures --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("half", "expected"), [(12, 0), (4, 0), (0.4, 1), (0.04, 2), (1e-9, 3), (0, 1), (np.nan, 1)])
+@pytest.mark.parametrize(
+    ("half", "expected"), [(12, 0), (4, 0), (2, 1), (0.4, 1), (0.2, 2), (0.04, 2), (1e-9, 3), (0, 1), (np.nan, 1)]
+)
 def test_digits_follow_the_interval(half, expected):
     assert digits(half) == expected
 
@@ -55,7 +59,7 @@ def test_digits_follow_the_interval(half, expected):
 def test_numbers_are_written_with_their_interval():
     assert share(row(0.1234, 0.1189, 0.1278)) == "12.3% [11.9% to 12.8%]"
     assert number(row(3.14159, 3.05, 3.23), " VP") == "3.14 VP [3.05 to 3.23]"
-    assert signed(row(0.4, 0.2, 0.6), " VP") == "+0.4 VP [+0.2 to +0.6]"
+    assert signed(row(0.4, 0.2, 0.6), " VP") == "+0.40 VP [+0.20 to +0.60]"
     assert signed(row(-0.4, -0.6, 0.2)) == "\N{MINUS SIGN}0.4 [\N{MINUS SIGN}0.6 to +0.2]"
     assert whole(row(22, 21, 22)) == "22 [21 to 22]"
     assert share(row(0.25, 0.25, 0.25)) == "25% [25% to 25%]"
@@ -79,8 +83,8 @@ def test_wins_say_who_is_above_and_below_and_change_with_the_frame():
         }
     )
     text = plain(sentences.wins(frame))
-    assert "More than that: tank 40% [38% to 42%] (n = 2,000)." in text
-    assert "Less: greedy 20% [18% to 22%]" in text and "No clear difference from it: saver" in text
+    assert "More than that: tank 40.0% [38.0% to 42.0%] (n = 2,000)." in text
+    assert "Less: greedy 20.0% [18.0% to 22.0%]" in text and "No clear difference from it: saver" in text
     changed = plain(sentences.wins(frame.assign(low=0.1, high=0.9)))
     assert "More than that" not in changed and "Less" not in changed
 
@@ -217,11 +221,28 @@ def test_names_are_escaped():
 
 def test_tables_show_every_estimate_with_interval_and_n(shown):
     frame = win_rates.of(synthetic.nightmares(200, policies=["honest", "<b>"] * 2).players)
-    notebook.table(frame, "games won", scale=100, unit="%")
-    text = shown[0]
+    notebook.table("wins", frame, "games won", scale=100, unit="%")
+    (data, options) = shown[0]
+    text = data["text/html"]
     assert "<th>games won</th>" in text and "<th>95% interval</th>" in text and "&lt;b&gt;" in text
     assert text.count("<td>400</td>") == 2 and text.count("<td>200</td>") == 2
-    assert "fair" not in text
+    assert "fair" not in text and "verdict" not in text
+    assert options["metadata"]["text/csv"] == {"name": "wins"} and notebook.LINK in text
+    numbers = pd.read_csv(io.StringIO(data["text/csv"]))
+    assert list(numbers.columns) == [*frame.columns, "level"] and (numbers["level"] == 0.95).all()
+    assert numbers["low"].to_numpy() == pytest.approx(frame["low"].to_numpy())
+
+
+def test_tables_of_verdicts_say_them_and_what_would_settle_them(shown):
+    players = synthetic.nightmares(200, policies=["honest", "tank", "saver", "greedy"]).players
+    frame = verdicts(win_rates.win_points.tally(players), (0.9, 1.1))
+    assert (frame["verdict"] == "undecided").all()
+    notebook.table("points", frame, "win points")
+    text = shown[0][0]["text/html"].replace("\N{NO-BREAK SPACE}", " ")
+    assert text.count("<td>\N{BLACK DIAMOND} undecided</td>") == 4
+    for needed in frame["needed"]:
+        assert f"<td>{'?' if needed is pd.NA else f'{needed:,}'}</td>" in text
+    assert f"<th>{100 * frame.attrs['level']:.4g}% interval</th>" in text
 
 
 def test_assumed_values_are_all_shown(shown):
@@ -251,7 +272,7 @@ def test_changes_show_before_and_after(shown):
 def test_power_ups_that_are_alike_are_one_card():
     rules = load_rules("otter")
     frame = pd.DataFrame({"power_up": [64, 1, 2, 52, 63, 37, 32]})
-    found = notebook.with_cards(frame, rules)
+    found = tables.with_cards(frame, rules)
     assert found["card"].tolist() == [
         "64: No egg: 3 score",
         "1, 2: 1 score",
@@ -265,7 +286,7 @@ def test_power_ups_that_are_alike_are_one_card():
     assert len(found["card"].cat.categories) == 51  # in the order of their numbers
     assert found["card"].cat.categories[0].startswith("1, 2:")
     other = rules.vary({"power_ups.2.score": 2})
-    assert notebook.with_cards(frame, other)["card"].tolist()[1:3] == ["1: 1 score", "2: 1 score"]
+    assert tables.with_cards(frame, other)["card"].tolist()[1:3] == ["1: 1 score", "2: 1 score"]
 
 
 def play(policies, players, rules="sushi_go"):

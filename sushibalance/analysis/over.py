@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.analysis import leads, pick_rates, puddings
-from sushibalance.analysis.tables import Framed, with_distance, with_policy
+from sushibalance.analysis.tables import Framed, with_cards, with_distance, with_policy
 from sushibalance.errors import UserError
 from sushibalance.rules.problems import shown
 from sushibalance.simulation.executors import allowed
@@ -52,6 +52,7 @@ MADE = {
     "collected": (puddings.collected, ("players", "rounds")),
 }
 KEYS = {"policy": (with_policy, "players"), "distance": (with_distance, "rounds")}
+CARDS = ("card", "type")
 
 
 class Frames:
@@ -137,7 +138,7 @@ class Question:
         return paired(self.observe(base), self.observe(variant))
 
     def _with_keys(self, frame: pd.DataFrame, made: Frames) -> pd.DataFrame:
-        """Return a frame of seats with the policy and the distance from the first button, where they are keys."""
+        """Return a frame with the keys that can be told: of seats the policy and the distance, of power-ups the card."""
         by = self.arguments.get("by")
         if by is None:
             default = inspect.signature(self.ask).parameters.get("by")
@@ -146,6 +147,8 @@ class Question:
             if key in KEYS and key not in frame.columns and "seat" in frame.columns:
                 add, name = KEYS[key]
                 frame = add(frame, made.frame(name))
+            if key in CARDS and key not in frame.columns and "power_up" in frame.columns:
+                frame = with_cards(frame, made.part.rules)  # type: ignore[attr-defined]
         return frame
 
 
@@ -194,7 +197,7 @@ def over(
     frames : str
         Names of the frames that ``f`` takes: ``"players"``, ``"rounds"``, ...; ``"turns"`` (`pick_rates.turns`) and
         ``"collected"`` (`puddings.collected`) are made of others. A frame of seats gets the columns ``policy`` and
-        ``distance`` when they are keys.
+        ``distance`` when they are keys, a frame of power-ups ``card`` and ``type`` (`tables.with_cards`).
     level : float
         Confidence level.
     keys : sequence of str

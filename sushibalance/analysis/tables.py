@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from sushibalance.stats.groups import first_rows, need, numbers, same_row, stacked
+from sushibalance.stats.groups import first_rows, labelled, need, numbers, same_row, stacked
 
 
 class Framed(Protocol):
@@ -87,3 +87,42 @@ def with_distance(frame: pd.DataFrame, rounds: pd.DataFrame) -> pd.DataFrame:
     place = same_row("rounds", start, frame, ["game"])
     button, seats = start["button"].to_numpy(np.int64)[place], np.bincount(game)[game][place]
     return frame.assign(distance=((frame["seat"].to_numpy(np.int64) - button) % seats).astype(np.int8))
+
+
+def with_cards(frame: pd.DataFrame, rules: Any) -> pd.DataFrame:
+    """Return a frame of Otter's power-ups with the columns ``card`` and ``type``.
+
+    Power-ups that are alike in all but their number are one card: ``"52 to 63: Take a Key Client card"``.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of power-ups: power_up.
+    rules : OtterRules
+        The rules they are from (``run.rules``).
+    """
+    need(frame, "frame", "power_up")
+    alike: dict[str, list[int]] = {}
+    for number, card in rules.power_ups.items():
+        alike.setdefault(card.model_dump_json(), []).append(int(number))
+    types = list(dict.fromkeys(card.type for card in rules.power_ups.values()))
+    names, size = [], max(map(int, rules.power_ups)) + 1
+    card_of, type_of = np.full(size, -1), np.full(size, -1)
+    for code, same in enumerate(alike.values()):
+        first = rules.power_ups[str(same[0])]
+        names.append(f"{_spans(same)}: {(first.text or first.type.replace('_', ' ')).rstrip('.')}")
+        card_of[same], type_of[same] = code, types.index(first.type)
+    at = frame["power_up"].to_numpy(np.int64)
+    card, kind = (labelled(of[at], values).set_axis(frame.index) for of, values in ((card_of, names), (type_of, types)))
+    return frame.assign(card=card, type=kind)
+
+
+def _spans(numbers: Sequence[int]) -> str:
+    """Return ``"1, 2"``, or ``"52 to 63"`` for three or more in a row."""
+    spans: list[list[int]] = []
+    for number in sorted(numbers):
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1].append(number)
+        else:
+            spans.append([number])
+    return ", ".join(f"{s[0]} to {s[-1]}" if len(s) > 2 else ", ".join(map(str, s)) for s in spans)

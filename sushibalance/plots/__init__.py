@@ -16,6 +16,7 @@ Besides its own keywords each takes those of `Options`:
 """
 
 from sushibalance.plots.common import forest, win_points, win_rates
+from sushibalance.plots.heat import changes, heat_map
 from sushibalance.plots.nightmares import endings, penalty_victories, ways_to_win
 from sushibalance.plots.otter import (
     hand_frequencies,
@@ -23,6 +24,7 @@ from sushibalance.plots.otter import (
     key_clients,
     pick_rates,
     picks_by_round,
+    price_against_rarity,
     vp_ahead,
     vp_curves,
 )
@@ -32,15 +34,18 @@ from sushibalance.plots.texts import Options
 
 __all__ = [
     "Options",
+    "changes",
     "endings",
     "forest",
     "hand_frequencies",
     "hands_by_round",
+    "heat_map",
     "key_clients",
     "penalty_victories",
     "pick_rates",
     "picks_by_round",
     "points_by_kind",
+    "price_against_rarity",
     "pudding_decides",
     "use_style",
     "vp_ahead",

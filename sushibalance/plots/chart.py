@@ -27,9 +27,9 @@ def chart(**own: Unpack[Options]) -> Callable[[Callable[P, Axes]], Callable[P, A
             options = {**own, **given}
             if own.get("labels") and given.get("labels"):
                 options["labels"] = {**(own["labels"] or {}), **given["labels"]}
-            return draw(*arguments, **options)  # type: ignore[arg-type]
+            return draw(*arguments, **options)
 
-        return drawn  # type: ignore[return-value]
+        return drawn
 
     return made
 

@@ -6,10 +6,17 @@ from typing import Unpack
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MultipleLocator
 
-from sushibalance.plots.chart import chart
+from sushibalance.plots.chart import canvas, chart, fit, noted
 from sushibalance.plots.marks import Scale, dots, estimates_order, lines
-from sushibalance.plots.texts import Options
+from sushibalance.plots.names import name_points
+from sushibalance.plots.style import COLOURS, QUIET
+from sushibalance.plots.texts import Options, said, write
+from sushibalance.stats.groups import need
+
+PRICES = 3.6  # inches of the plot of prices
 
 
 @chart(title="Which power-ups are taken, against chance?", xlabel="times as often as by chance")
@@ -100,3 +107,57 @@ def vp_curves(frame: pd.DataFrame, *, hue: str | None = None, **options: Unpack[
 def vp_ahead(frame: pd.DataFrame, *, hue: str = "policy", **options: Unpack[Options]) -> Axes:
     """Draw by how many VP groups of players are ahead of the table's mean; from `analysis.vp_curves.ahead`."""
     return lines(frame, "round", Scale(low=None, reference=0.0), hue=hue, unit="players", **options)
+
+
+@chart(
+    title="Is each hand worth its price?",
+    xlabel="price: score, and VP at what they are worth in score",
+    ylabel="sets of cards that can form it",
+)
+def price_against_rarity(frame: pd.DataFrame, **options: Unpack[Options]) -> Axes:
+    """Draw how rare each hand is by what it pays, with the line of the basic hands.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `analysis.hand_frequencies.price_against_rarity`: ``hand, new, price, rarity, expected``. It is exact, so
+        there are no intervals.
+    **options
+        Axes and texts; see `sushibalance.plots`.
+    """
+    need(frame, "frame", "hand", "new", "price", "rarity", "expected")
+    known = frame[frame["rarity"].notna()]
+    with canvas(options) as ax:
+        line = known.sort_values("price")
+        ax.plot(line["price"], line["expected"], color=QUIET, linewidth=1, zorder=1)
+        for new, marker, colour in ((False, "o", COLOURS[0]), (True, "s", COLOURS[1])):
+            some = known[known["new"] == new]
+            ax.plot(some["price"], some["rarity"], marker, color=colour, markersize=4.5, zorder=3)
+        ax.margins(0.08, 0.08)
+        ax.yaxis.set_major_formatter(lambda power, _: f"1 in {10**power:,.0f}" if power == round(power) >= 0 else "")
+        ax.yaxis.set_major_locator(MultipleLocator(1))
+        handles = [Line2D([], [], color=COLOURS[0], marker="o", linestyle="none", markersize=4.5),
+                   Line2D([], [], color=COLOURS[1], marker="s", linestyle="none", markersize=4.5)]  # fmt: skip
+        which = [("new", False), ("new", True)]
+        names = [said(value, {("new", False): "basic", ("new", True): "new, costs a Key Client card as well",
+                              **(options.get("labels") or {})}, column) for column, value in which]  # fmt: skip
+        left_out = len(frame) - len(known)
+        write(
+            ax,
+            title=options.get("title", ""),
+            note=noted(
+                options,
+                f"exact: all sets of cards counted; {len(known)} hands, without {left_out} that all sets or none form",
+                "line: basic hands of that price; above it: pays little for how rare it is",
+            ),
+            xlabel=options.get("xlabel", ""),
+            ylabel=options.get("ylabel", ""),
+            legend=(handles, names, said("hand", options.get("labels"))) if known["new"].any() else None,
+        )
+        fit(ax, options, PRICES)
+        figure = ax.get_figure(root=True)
+        assert figure is not None
+        figure.draw_without_rendering()  # names are placed in the final axes
+        labels = [said(hand, options.get("labels"), "hand") for hand in known["hand"]]
+        name_points(ax, list(zip(known["price"], known["rarity"], strict=True)), labels, 7.5)
+    return ax

@@ -25,7 +25,6 @@ PALE = "#E3E3E3"
 WIDTH = 4.8  # inches; on the page of a telephone the letters are still as large as a footnote's
 
 
-
 class Look(NamedTuple):
     """How a verdict looks: on a chart, and as a letter in a text."""
 

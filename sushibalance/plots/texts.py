@@ -50,15 +50,15 @@ def width_of(ax: Axes) -> float:
     return float(figure.get_figwidth() if len(figure.axes) == 1 else ax.bbox.width / figure.dpi)
 
 
-def rests_on(frame: pd.DataFrame, unit: str, each: str = "point") -> str:
-    """Return the line that states n, the games and the level of the intervals."""
+def rests_on(frame: pd.DataFrame, unit: str, each: str = "point", *, bars: str = "bars: ") -> str:
+    """Return the line that states n, the games and, after ``bars``, the level of the intervals."""
     if frame.empty:
         return "no games"
     level = frame.attrs.get("level")
-    interval = f"bars: {100 * level:.4g}% intervals" if level else "bars: intervals"
+    interval = f"; {bars}{100 * level:.4g}% intervals" if level else f"; {bars}intervals"
     n, games = _span(frame["n"]), _span(frame["games"])
     counted = f"{n} games" if n == games else f"{n} {unit} in {games} games"
-    return f"each {each}: n = {counted}; {interval}"
+    return f"each {each}: n = {counted}{interval if bars else ''}"
 
 
 def _span(values: pd.Series) -> str:

@@ -1,13 +1,13 @@
-"""Notebooks turned into self-contained HTML pages."""
+"""Notebooks turned into self-contained HTML pages, with their tables as CSV files beside them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sushibalance.reports.build import ReportError, build_all, build_report
+    from sushibalance.reports.build import ReportError, build_all, build_report, every
 
-__all__ = ["ReportError", "build_all", "build_report"]
+__all__ = ["ReportError", "build_all", "build_report", "every"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,19 +1,23 @@
-"""Build reports: parameters into a notebook, run it, write one self-contained HTML page."""
+"""Build reports: parameters into a notebook, run it, write one self-contained HTML page and its tables beside it."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
+import html
 import os
 import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
@@ -21,12 +25,18 @@ from nbformat import NotebookNode
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES, load_rules, shipped
 from sushibalance.reports.execute import NotebookError, execute, inject, read, run
+from sushibalance.reports.notebook import LINK
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of
 from sushibalance.simulation.request import MAX_GAMES, MAX_SEED, Request, whole
 
 FOLDER = Path("reports")
 TEMPLATE = Path(__file__).resolve().parent / "template"
+SCRIPT = (TEMPLATE / "page" / "sort.js").read_text(encoding="utf-8")
+BALANCE = "balance"  # what the report on a game is about
+# Other questions, each with a notebook of its own, and the games that can be asked.
+QUESTIONS = {"compare_variants": tuple(GAMES), "card_values": ("otter",)}
+Source = Rules | str | Path
 OFF = ("mathjax_url", "require_js_url", "jquery_url", "mermaid_js_url", "widget_renderer_url")
 AT_ONCE = 2  # compiling and drawing use one core each
 
@@ -37,8 +47,9 @@ class ReportError(UserError):
 
 @dataclass(frozen=True)
 class _Request:
-    """A checked request: the game, the values for its notebook, the page to write and its variant, where to speak."""
+    """A checked request: the notebook, its game if it has several, the variant, the values, the page, the speaker."""
 
+    notebook: str
     game: str
     variant: str
     values: dict[str, Any]
@@ -49,15 +60,17 @@ class _Request:
 def build_report(
     game: str,
     *,
+    question: str = BALANCE,
     players: int = 4,
     games: int | None = None,
     seed: int = 0,
-    rules: Rules | str | Path | None = None,
+    rules: Source | None = None,
     policies: str | Sequence[str] | None = None,
+    parameters: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     progress: bool = True,
 ) -> Path:
-    """Run a game's notebook and write its report.
+    """Run a notebook and write its report.
 
     The same arguments and versions write the same bytes.
 
@@ -65,6 +78,8 @@ def build_report(
     ----------
     game : str
         ``"otter"``, ``"nightmares"`` or ``"sushi_go"``.
+    question : str
+        What the report is about: ``"balance"``, ``"compare_variants"``, or for Otter ``"card_values"``.
     players : int
         Players at the table.
     games : int, optional
@@ -75,9 +90,11 @@ def build_report(
         A rule set, the name of a shipped one, or a rule file; by default the printed rules.
     policies : str or sequence of str, optional
         One policy for all seats, or one a seat; by default the tables that the notebook names.
+    parameters : mapping, optional
+        Other parameters of the notebook, by name: those of its first cell.
     out : str or Path, optional
         A file ending in ``.html``, or a folder for a page named after the rules; by default ``reports``
-        in the current folder.
+        in the current folder. The tables are beside it, as CSV files in a folder named after it.
     progress : bool
         Say on stderr, line by line, what is going on.
 
@@ -89,40 +106,42 @@ def build_report(
     Raises
     ------
     ReportError
-        For an unknown game, rules of another game, a notebook that stops, a page that cannot be written.
+        For an unknown game or question, rules of another game, a notebook that stops, a page that cannot be written.
     RulesError, SimulationError, PolicyError
         For rules, numbers or policies that cannot be played; before anything is simulated.
     """
     if game not in GAMES:
         raise ReportError(f"game: found {game!r}; {one_of(str(game), GAMES)}")
-    wanted = _rules(rules if rules is not None else game)
-    if wanted.game != game:
-        raise ReportError(f'rules: found "{wanted.name}", rules of {wanted.game}; allowed rules of {game}')
+    wanted = _asked(question, rules if rules is not None else game)
+    if wanted[1].game != game:
+        raise ReportError(f'rules: found "{wanted[1].name}", rules of {wanted[1].game}; allowed rules of {game}')
     target = FOLDER if out is None else Path(out)
     if target.suffix != ".html":
-        target /= page_name(wanted)
-    return run(_build(_request(wanted, players, games, seed, policies, target, progress)))
+        target /= page_name(*wanted)
+    return run(_build(_request(wanted, players, games, seed, policies, parameters, target, progress)))
 
 
 def build_all(
-    rules: Iterable[Rules | str | Path] = tuple(GAMES),
+    reports: Iterable[Source | tuple[str, Source]] = tuple(GAMES),
     *,
     players: int = 4,
     games: int | None = None,
     seed: int = 0,
     policies: str | Sequence[str] | None = None,
+    parameters: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     progress: bool = True,
 ) -> list[Path]:
-    """Write a report for each rule set, two at once.
+    """Write several reports, two at once.
 
     Parameters
     ----------
-    rules : iterable of Rules, str or Path
-        Rule sets, names of shipped ones, or rule files; by default the three printed games.
+    reports : iterable of Rules, str or Path, or of pairs with a question
+        Rule sets, names of shipped ones, or rule files, each alone for the report on its game or after another
+        question (``("compare_variants", "otter")``); by default the three printed games. `every` lists all reports.
     out : str or Path, optional
         The folder; by default ``reports`` in the current folder.
-    players, games, seed, policies, progress
+    players, games, seed, policies, parameters, progress
         As for `build_report`, for each of them.
 
     Returns
@@ -138,24 +157,36 @@ def build_all(
     folder = FOLDER if out is None else Path(out)
     if folder.suffix == ".html":
         raise ReportError(f"out: found {str(folder)!r}, allowed a folder for several reports")
-    chosen = [_rules(source) for source in rules]
-    names = [page_name(found) for found in chosen]
+    chosen = [_asked(*(wanted if isinstance(wanted, tuple) else (BALANCE, wanted))) for wanted in reports]
+    names = [page_name(*wanted) for wanted in chosen]
     for name in names:
         if names.count(name) > 1:
             raise ReportError(f"rules: found {names.count(name)} reports that would be {name}, allowed different names")
     requests = [
-        _request(found, players, games, seed, policies, folder / name, progress)
-        for found, name in zip(chosen, names, strict=True)
+        _request(wanted, players, games, seed, policies, parameters, folder / name, progress)
+        for wanted, name in zip(chosen, names, strict=True)
     ]
     return run(_together(requests))
+
+
+def every() -> list[tuple[str, str]]:
+    """Return all reports there are: the question and the printed rules it is asked of."""
+    return [(BALANCE, game) for game in GAMES] + [(name, game) for name, games in QUESTIONS.items() for game in games]
 
 
 async def _together(requests: Sequence[_Request]) -> list[Path]:
     turn = asyncio.Semaphore(AT_ONCE)
 
+    written = 0
+
     async def build(request: _Request) -> Path:
+        nonlocal written
         async with turn:
-            return await _build(request)
+            page = await _build(request)
+        written += 1
+        if written < len(requests):
+            request.say(f"{written} of {len(requests)} reports are written")
+        return page
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -168,30 +199,62 @@ async def _together(requests: Sequence[_Request]) -> list[Path]:
 async def _build(request: _Request) -> Path:
     began = time.monotonic()
     try:
-        notebook = read(notebook_path(request.game))
+        notebook = read(notebook_path(request.notebook))
         inject(notebook, request.values)
         await execute(notebook, label=f"the report {request.target.stem}", say=request.say)
     except NotebookError as error:
         raise ReportError(str(error)) from None
-    _write(request.target, page(notebook, request.variant))
+    tables = linked(notebook, tables_folder(request.target))
+    _write(request.target, page(notebook, request.variant, request.game), tables)
     size, seconds = request.target.stat().st_size / 1e6, time.monotonic() - began
     request.say(f"wrote {request.target} ({size:.1f} MB) in {seconds:.0f} s\n")
     return request.target
 
 
-def page_name(rules: Rules) -> str:
-    """Return the file name of the report on a rule set."""
+def page_name(question: str, rules: Rules) -> str:
+    """Return the file name of the report on a question and a rule set."""
     stem = rules.game if rules.name == rules.game else f"{rules.game}-{rules.name}"
+    if question != BALANCE:
+        stem = question if rules.name == rules.game and len(QUESTIONS[question]) == 1 else f"{question}-{stem}"
     return re.sub(r"[^\w.=-]+", "_", stem)[:120] + ".html"
 
 
-def notebook_path(game: str) -> Path:
-    """Return the shipped notebook of a game's report."""
-    return shipped("notebooks") / f"{game}_balance.ipynb"
+def tables_folder(target: Path) -> str:
+    """Return the name of the folder beside a page that has its tables."""
+    return f"{target.stem}_tables"
 
 
-def page(notebook: NotebookNode, variant: str = "") -> str:
-    """Return an executed notebook as one HTML page that loads nothing; its title names the variant."""
+def notebook_path(name: str) -> Path:
+    """Return a shipped notebook: that of a question, or of a game's balance."""
+    return shipped("notebooks") / f"{name if name in QUESTIONS else f'{name}_{BALANCE}'}.ipynb"
+
+
+def linked(notebook: NotebookNode, folder: str) -> dict[str, str]:
+    """Return the tables that an executed notebook gives as CSV, by file name, and put the links to them into it.
+
+    Links are relative: the files go into ``folder``, beside the page.
+    """
+    tables: dict[str, str] = {}
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "text/csv" not in data:
+                continue
+            name = output.metadata["text/csv"]["name"] + ".csv"
+            if name in tables:
+                raise ReportError(f"{folder}: two tables are called {name}")
+            tables[name] = data["text/csv"]
+            address = html.escape(quote(f"{folder}/{name}"))
+            link = f"<p class='csv'><a href='{address}' download>{html.escape(name)}</a>: all columns, all digits</p>"
+            data["text/html"] = data["text/html"].replace(LINK, link)
+    return tables
+
+
+def page(notebook: NotebookNode, variant: str = "", game: str = "") -> str:
+    """Return an executed notebook as one HTML page that loads nothing.
+
+    Its title names the variant, and the game where the notebook's own does not.
+    """
     exporter = HTMLExporter(
         template_name="page",
         extra_template_basedirs=[str(TEMPLATE)],
@@ -202,10 +265,12 @@ def page(notebook: NotebookNode, variant: str = "") -> str:
         **{name: "" for name in OFF if name in HTMLExporter.class_trait_names()},
     )
     title, rest = _title(notebook)
-    if variant:
-        game, colon, question = title.partition(":")
-        title = f"{game} ({variant}){colon}{question}"
-    body, _ = exporter.from_notebook_node(rest, resources={"report_title": title})
+    name, colon, question = title.partition(": ") if not game else (_title(read(notebook_path(game)))[0], ": ", title)
+    name = name.partition(":")[0] + (f" ({variant})" if variant else "")
+    title = f"{name}{colon}{question[:1].lower() if game else question[:1]}{question[1:]}"
+    digest = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+    given = {"report_title": title, "script": SCRIPT, "script_hash": digest}
+    body, _ = exporter.from_notebook_node(rest, resources=given)
     return re.sub(r"\n\s*\n+", "\n", body)
 
 
@@ -220,20 +285,29 @@ def _title(notebook: NotebookNode) -> tuple[str, NotebookNode]:
     return "sushibalance", rest
 
 
-def _rules(source: Rules | str | Path) -> Rules:
-    return source if isinstance(source, Rules) else load_rules(source)
+def _asked(question: str, source: Source) -> tuple[str, Rules]:
+    """Return a question and the rules it is asked of."""
+    rules = source if isinstance(source, Rules) else load_rules(source)
+    if question != BALANCE and question not in QUESTIONS:
+        raise ReportError(f"question: found {question!r}; {one_of(str(question), [BALANCE, *QUESTIONS])}")
+    if question != BALANCE and rules.game not in QUESTIONS[question]:
+        able = ", ".join(QUESTIONS[question])
+        raise ReportError(f'{question}: found "{rules.name}", rules of {rules.game}; allowed rules of {able}')
+    return question, rules
 
 
 def _request(
-    rules: Rules,
+    wanted: tuple[str, Rules],
     players: int,
     games: int | None,
     seed: int,
     policies: str | Sequence[str] | None,
+    parameters: Mapping[str, Any] | None,
     target: Path,
     progress: bool,
 ) -> _Request:
     """Return a request, checked as `simulate` would check it."""
+    question, rules = wanted
     if policies is not None and not isinstance(policies, str):
         policies = list(policies)
     for policy in [policies] if isinstance(policies, str) else policies or []:
@@ -248,9 +322,22 @@ def _request(
     }
     if games is not None:
         values["games"] = whole("games", games, 1, MAX_GAMES)
+    values.update(parameters or {})
+    name = rules.game if question == BALANCE else question
+    try:
+        inject(read(notebook_path(name)), values)
+    except NotebookError as error:
+        raise ReportError(str(error)) from None
     os.unlink(_beside(target))  # better now than after the work
     variant = "" if rules.name == rules.game else rules.name.removeprefix(f"{rules.game}, ")
-    return _Request(rules.game, variant, values, target, _speaker(target.stem) if progress else _silent)
+    return _Request(
+        name,
+        "" if question == BALANCE else rules.game,
+        variant,
+        values,
+        target,
+        _speaker(target.stem) if progress else _silent,
+    )
 
 
 def _beside(target: Path) -> str:
@@ -264,13 +351,24 @@ def _beside(target: Path) -> str:
     return name
 
 
-def _write(target: Path, text: str) -> None:
-    """Write a file whole: a temporary file beside it, then a rename."""
-    partial = _beside(target)
+def _write(target: Path, text: str, tables: Mapping[str, str]) -> None:
+    """Write the tables, then the page: each file whole, beside its place first; older tables go."""
+    folder = target.with_name(tables_folder(target))
+    _write_whole(target, {folder / name: table for name, table in tables.items()} | {target: text})
+    for path in folder.glob("*.csv"):
+        if path.name not in tables:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _write_whole(target: Path, texts: Mapping[Path, str]) -> None:
+    partial = ""
     try:
-        Path(partial).write_text(text, encoding="utf-8")
-        os.chmod(partial, 0o644)
-        os.replace(partial, target)
+        for path, text in texts.items():
+            partial = _beside(path)
+            Path(partial).write_text(text, encoding="utf-8", newline="")
+            os.chmod(partial, 0o644)
+            os.replace(partial, path)
     except OSError as error:
         raise ReportError(f"{target}: cannot be written ({error.strerror or error})") from None
     finally:

@@ -10,10 +10,12 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def digits(half: float) -> int:
-    """Return how many decimals a number with an interval of that half width deserves (0 to 3)."""
+    """Return how many decimals a number with an interval of that half width deserves (0 to 3): the first two digits
+    of the half width if they are below 30, else the first.
+    """
     if not math.isfinite(half) or half <= 0:
         return 1
-    return max(0, min(3, -math.floor(math.log10(half))))
+    return max(0, min(3, -math.floor(math.log10(half / 2.9999))))
 
 
 def fixed(value: float, decimals: int) -> str:
@@ -55,10 +57,10 @@ def share(row: Any) -> str:
     return f"{value}% [{low}% to {high}%]"
 
 
-def signed(row: Any, unit: str = "") -> str:
-    """Return ``"+0.4 VP [+0.2 to +0.6]"``: a difference, with its sign."""
+def signed(row: Any, unit: str = "", scale: float = 1.0) -> str:
+    """Return ``"+0.4 VP [+0.2 to +0.6]"``: a difference times ``scale``, with its sign."""
     plus: Callable[[str, float], str] = lambda text, value: text if value <= 0 or text == "?" else "+" + text  # noqa: E731
-    value, low, high, _ = pieces(row, 1.0)
+    value, low, high, _ = pieces(row, scale)
     return f"{plus(value, row.estimate)}{unit} [{plus(low, row.low)} to {plus(high, row.high)}]"
 
 

@@ -62,7 +62,7 @@ class Lines(Progress):
             text = f"{self.done:,} of {self.total:,} games"
             if rate:
                 text += f", {rate:,.0f} a second"
-                text += "" if last else f", {_duration((self.total - self.done) / rate)} left"
+                text += "" if last else f", {duration((self.total - self.done) / rate)} left"
             self._say(text)
 
     def _once(self, text: str) -> None:
@@ -94,7 +94,7 @@ class Bar(Progress):
         self.bar.update(self.task, advance=games, description=self.label)
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a time in words, as exactly as an estimate of it is: ``"40 s"``, ``"12 min"``, ``"3.5 h"``."""
     if seconds < 100:
         return f"{seconds:.0f} s"

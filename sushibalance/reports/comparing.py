@@ -1,0 +1,97 @@
+"""What the notebook on variants calls: which variants, which numbers, and each number's differences by variant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from sushibalance.analysis.compare import Comparison
+from sushibalance.analysis.headlines import headlines
+from sushibalance.analysis.margins import METRICS, Margins
+from sushibalance.games.registry import rule_sets
+from sushibalance.reports.findings import plain
+from sushibalance.reports.tables import seats
+from sushibalance.rules import Rules
+
+__all__ = ["Change", "changes", "main_metrics", "seats", "variants_of"]
+STEPS = {"share": "percentage points more or fewer", "times": "more or less, in times"}
+
+
+def variants_of(rules: Rules) -> list[str]:
+    """Return the names of all shipped variants of a game but the rules themselves."""
+    every = [name for name in rule_sets() if name.startswith(f"{rules.game}/")]
+    return [name for name in every if name != f"{rules.game}/{rules.name}"]
+
+
+def main_metrics(game: str) -> list[str]:
+    """Return the headline numbers that a game is judged by first (`analysis.margins`)."""
+    return [name for name in headlines(game) if name in METRICS and METRICS[name].main]
+
+
+@dataclass(frozen=True)
+class Change:
+    """How one number differs under each variant.
+
+    Attributes
+    ----------
+    name : str
+        The metric.
+    heading : str
+        What it measures.
+    frame : DataFrame
+        As in `Comparison.frames`, with the keys in words in the column ``of``.
+    unit_of : str
+        ``"share"``, ``"VP"``, ``"points"``, ``"times"``.
+    about : str
+        Which games.
+    """
+
+    name: str
+    heading: str
+    frame: pd.DataFrame
+    unit_of: str
+    about: str
+
+    @property
+    def percent(self) -> bool:
+        """Whether it is a share, written as per cent."""
+        return self.unit_of == "share"
+
+    @property
+    def scale(self) -> float:
+        """What a number is multiplied with where it is written."""
+        return 100.0 if self.percent else 1.0
+
+    @property
+    def unit(self) -> str:
+        """The unit in a table."""
+        return "%" if self.percent else ""
+
+    @property
+    def title(self) -> str:
+        """The question that its chart answers."""
+        return f"How far do these move: {self.heading}?"
+
+    @property
+    def step(self) -> str:
+        """What a difference is measured in."""
+        return STEPS.get(self.unit_of, f"{self.unit_of} more or fewer")
+
+
+def changes(found: Comparison) -> Iterator[Change]:
+    """Yield each number of a comparison, in the order asked for."""
+    base = found.base.name.replace("_", " ")
+    about = f"{found.players} players, against {base}"
+    for metric, frame in found.frames.items():
+        keys = [key for key in frame.columns[1 : frame.columns.get_loc("base")]]
+        words = [
+            ", ".join(str(plain(value, key)).replace("_", " ") for key, value in zip(keys, row, strict=True))
+            for row in frame[keys].itertuples(index=False, name=None)
+        ] if keys else ["all"] * len(frame)  # fmt: skip
+        told = frame.drop(columns=keys)
+        told.insert(1, "of", pd.Categorical(words, categories=list(dict.fromkeys(words))))
+        told["change"] = pd.Categorical(told["change"].astype(str), categories=list(found.variants))
+        told.attrs.update(frame.attrs)
+        yield Change(metric, Margins.words(metric), told, found.units[metric], about)

@@ -1,0 +1,204 @@
+"""What a designer can act on, in plain words: each finding with its interval, its n and its verdict.
+
+Nothing here is written by hand about any game: the words follow from a frame of verdicts (`stats.verdicts`).
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sushibalance.plots.style import VERDICTS
+from sushibalance.plots.texts import Labels, said
+from sushibalance.reports.figures import count, fixed, number, share, signed
+from sushibalance.reports.sentences import listed, name
+
+FEW = 6  # so many are all named
+
+
+def judged(
+    frame: pd.DataFrame,
+    by: str | Sequence[str],
+    about: str,
+    margin: tuple[float, float] | None = None,
+    *,
+    above: str = "too strong",
+    below: str = "too weak",
+    inside: str = "as it should be",
+    unit: str = "",
+    percent: bool = False,
+    sign: bool = False,
+    rows: str = "players",
+    labels: Labels | None = None,
+    most: int = 3,
+) -> str:
+    """Return which of a set lie above, below and inside their margin, and which are undecided.
+
+    Up to `FEW` are all named, of more the ``most`` that lie farthest out.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Verdicts: the keys, ``estimate, low, high, n, games, verdict, needed``.
+    by : str or sequence of str
+        Which column names the members of the set.
+    about : str
+        What is judged, the beginning of the sentence.
+    margin : (float, float), optional
+        Where it is the same for all.
+    above, below, inside : str
+        What the verdict means here.
+    unit, percent, sign : str, bool, bool
+        How an estimate is written.
+    rows : str
+        What ``n`` counts.
+    labels : mapping, optional
+        What to write for a member.
+    most : int
+        How many of a large set are named.
+    """
+    keys = [by] if isinstance(by, str) else list(by)
+    if frame.empty:
+        return f"<b>{_text(about)}</b>: there are none."
+    written, lines = _writer(unit, percent, sign), []
+    for verdict, meaning in (("above", above), ("below", below), ("inside", inside), ("undecided", "")):
+        some = frame[frame["verdict"] == verdict]
+        if some.empty:
+            continue
+        shown = _outermost(some, verdict)
+        shown = shown if len(frame) <= FEW else shown.head(most)
+        each = [f"{_name(row, keys, labels)} {written(row)}" + _needed(row, verdict) for _, row in shown.iterrows()]
+        rest = len(some) - len(shown)
+        what = ", ".join(filter(None, (_edge(verdict, margin, percent), _text(meaning))))
+        number_of = f", {len(some)} of {len(frame)}" if len(frame) > FEW else ""
+        named = f"{', '.join(each)} and {rest} more" if rest else listed(each)
+        lines.append(f"{mark(verdict)}{f' {what}' if what else ''}{number_of}: {named}.")
+    return verdict_lines(about, lines, _rests_on(frame, rows))
+
+
+def verdict_lines(about: str, lines: Sequence[str], rests: str, kind: str = "verdicts") -> str:
+    """Return a finding: what is judged, then a line for each verdict."""
+    each = "".join(f"<li>{line}</li>" for line in lines)
+    return f"<b>{_text(about)}</b> <span class='about'>({rests})</span><ul class='{kind}'>{each}</ul>"
+
+
+def mark(verdict: str) -> str:
+    """Return the sign and the name of a verdict."""
+    return f"<b class='verdict'>{VERDICTS[verdict].letter}&nbsp;{verdict}</b>"
+
+
+def how_to_read(level: float = 0.95) -> str:
+    """Return what the brackets and the verdicts mean."""
+    return (
+        "In brackets: the interval, in which the number would most likely settle with endless games. "
+        f"{mark('inside')}: all of it lies within the margin that does not matter. {mark('above')}, {mark('below')}: "
+        f"all of it lies beyond. {mark('undecided')}: it crosses the edge, and more games would tell. Of the verdicts "
+        f"of one finding at most {100 * (1 - level):.3g}% are wrong on average."
+    )
+
+
+def changes(found: Any, *, most: int = 4) -> list[str]:
+    """Return what each variant changes, from `analysis.compare`: a finding for each.
+
+    The ``most`` differences that lie farthest beyond their margins are told, with intervals and verdicts.
+    """
+    _, *every = found.sentences(most=most)
+    told = []
+    for variant, rules in found.variants.items():
+        start = f"{variant}: "
+        lines = [_text(line.removeprefix(start)) for line in every if line.startswith(start)]
+        about = said(variant) + (f" ({rules.description.rstrip('.')})" if rules.description else "")
+        told.append(verdict_lines(about, lines, f"{count(found.games)} {found.unit}", "changes"))
+    return told
+
+
+def prices(frame: pd.DataFrame, times: float, labels: Labels | None = None) -> str:
+    """Return which hands pay little or much for how rare they are, from `hand_frequencies.price_against_rarity`.
+
+    ``times`` as rare as the line through the basic hands is the margin, up and down.
+    """
+    known = frame[frame["residual"].notna()].assign(times=lambda hands: 10.0 ** hands["residual"].abs())
+    if known.empty:
+        return "The rules have too few hands to hold their prices against each other."
+    parts = []
+    for verdict, meaning, some in (
+        ("above", "pays little for how rare it is", known[(known["residual"] > 0) & (known["times"] > times)]),
+        ("below", "pays much for how common it is", known[(known["residual"] < 0) & (known["times"] > times)]),
+        ("inside", "priced like the others", known[known["times"] <= times]),
+    ):
+        if some.empty:
+            continue
+        sure, how = some.sort_values("times", ascending=False), "rare" if verdict == "above" else "common"
+        each = [
+            name(row.hand, labels, "hand")
+            + ("" if verdict == "inside" else f" ({fixed(row.times, 1)} times as {how} as basic hands of its price)")
+            for row in sure.itertuples()
+        ]
+        parts.append(f"{mark(verdict)}, {meaning}: {listed(each)}.")
+    about = f"Prices of the hands, up to {times:g} times as rare or as common as others of that price"
+    return verdict_lines(about, parts, "exact, all sets of cards counted")
+
+
+def _outermost(some: pd.DataFrame, verdict: str) -> pd.DataFrame:
+    """Return rows, those farthest out first; of the undecided those that fewest games more would settle."""
+    if verdict == "undecided":
+        return some.sort_values("needed", kind="stable")
+    return some.sort_values("estimate", ascending=verdict == "below", kind="stable")
+
+
+def _edge(verdict: str, margin: tuple[float, float] | None, percent: bool) -> str:
+    if margin is None or verdict == "undecided":
+        return ""
+    low, high = ((f"{100 * edge:g}%" if percent else f"{edge:g}").replace("-", "\N{MINUS SIGN}") for edge in margin)
+    return {"above": high, "below": low, "inside": f"{low} to {high}"}[verdict]
+
+
+def _needed(row: pd.Series, verdict: str) -> str:
+    """Return how many games more would settle what is undecided."""
+    if verdict != "undecided":
+        return ""
+    if pd.isna(row["low"]) or pd.isna(row["high"]):
+        return " (too few games to tell)"
+    if pd.isna(row["needed"]):
+        return " (it lies on the edge: no number of games would settle it)"
+    return f" ({_rounded(int(row['needed']))} games more would settle it)"
+
+
+def _rounded(games: int) -> str:
+    """Return a number of games, as exactly as an estimate of it is."""
+    return count(round(games, 2 - len(str(games))))
+
+
+def _writer(unit: str, percent: bool, sign: bool) -> Callable[[Any], str]:
+    if percent and sign:
+        return lambda row: signed(row, "%", 100.0)
+    if percent:
+        return share
+    return (lambda row: signed(row, unit)) if sign else (lambda row: number(row, unit))
+
+
+def _name(row: pd.Series, keys: Sequence[str], labels: Labels | None) -> str:
+    return ", ".join(name(plain(row[key], key, labels), labels, key) for key in keys)
+
+
+def plain(value: Any, key: str, labels: Labels | None = None) -> Any:
+    """Return a key as it is named: numbers that have no label with the name of their column (3 puddings, round 3)."""
+    if labels and ((key, value) in labels or value in labels):
+        return value
+    if not isinstance(value, int | float | np.number):
+        return value
+    return f"{value:g} {said(key)}" if key.endswith("s") else f"{said(key)} {value:g}"
+
+
+def _rests_on(frame: pd.DataFrame, rows: str) -> str:
+    low, high = int(frame["n"].min()), int(frame["n"].max())
+    n = count(low) if low == high else f"{count(low)} to {count(high)}"
+    return f"n&nbsp;=&nbsp;{n} {rows} each"
+
+
+def _text(text: str) -> str:
+    return html.escape(text, quote=False)
