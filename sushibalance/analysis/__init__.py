@@ -6,6 +6,7 @@ runs one below the other (`tables.stack`), or the user's own with the same colum
 ==================  =================================================================
 `win_rates`         who wins, by policy, seat, table (all games)
 `pick_rates`        which power-ups are taken, when, and their worth (Sushi Otter)
+`card_outcomes`     how players with a card fare: association, not cause (Sushi Otter)
 `hand_frequencies`  which hands are played, and exact chances (Sushi Otter)
 `vp_curves`         how VP grow, and who is ahead (Sushi Otter)
 `leads`             who leads, lead changes, drama, comebacks (Sushi Otter)

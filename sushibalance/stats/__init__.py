@@ -4,6 +4,7 @@
 `grouped`      the estimates: means, rates, lifts, shares, quantiles
 `pairs`        differences between two runs over the same games
 `verdicts`     inside a margin, above, below, or undecided; games that settle it
+`contrasts`    those who have a thing against those who do not
 `worths`       what things are worth to those who choose between them
 `sequences`    intervals that may be watched while games are played
 `shrinkage`    many cards of which some were rarely seen

@@ -313,6 +313,12 @@ def numbers(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[np.ndarray, in
     return groups.cell_of_row, groups.cells
 
 
+def closed_up(number: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return which of the numbers below ``count`` occur, and for each row which of these it has."""
+    seen = np.bincount(number, minlength=count) > 0
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[number]
+
+
 def first_rows(frame: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
     """Return for each row whether it is the first with these values in the columns."""
     number, count = numbers(frame, columns)

@@ -24,7 +24,7 @@ from scipy.special import expit
 
 from sushibalance.errors import UserError
 from sushibalance.stats.counting import Clusters
-from sushibalance.stats.groups import Groups, Keys, first_rows, need, numbers
+from sushibalance.stats.groups import Groups, Keys, closed_up, first_rows, need, numbers
 from sushibalance.stats.intervals import student
 from sushibalance.stats.tallies import Tally, with_level
 
@@ -64,40 +64,29 @@ class Choices:
         frame = self.frame
         need(frame, "frame", *self.by, self.item, self.chosen, *self.choice, self.cluster)
         outer, items = Groups(frame, self.by), Groups(frame, [self.item])
-        group, item = (_closed_up(part.cell_of_row, part.cells) for part in (outer, items))
-        things = len(item.used)
+        met_groups, group = closed_up(outer.cell_of_row, outer.cells)
+        met_items, item = closed_up(items.cell_of_row, items.cells)
+        things = len(met_items)
         if things > LARGEST:
             raise UserError(f"{self.item}: found {things} different ones, allowed {LARGEST} to be chosen between")
         chosen = frame[self.chosen].to_numpy(bool)
         turn, turns = numbers(frame, list(self.choice))
         best = np.full(turns, -1)
-        best[turn[chosen]] = item.number[chosen]
+        best[turn[chosen]] = item[chosen]
         winner = best[turn]
         lost = ~chosen & (winner >= 0)
         games = Clusters(frame[self.cluster])
         block = np.empty(len(frame), np.int64)
         block[slice(None) if games.order is None else games.order] = games.number % BLOCKS
-        shape = (len(group.used), BLOCKS, things, things)
-        place = np.ravel_multi_index((group.number[lost], block[lost], winner[lost], item.number[lost]), shape)
+        shape = (len(met_groups), BLOCKS, things, things)
+        place = np.ravel_multi_index((group[lost], block[lost], winner[lost], item[lost]), shape)
         wins = np.bincount(place, minlength=int(np.prod(shape))).reshape(shape)
-        cell = group.number * things + item.number
+        cell = group * things + item
         met = first_rows(frame, list(dict.fromkeys([*self.by, self.item, self.cluster])))
         sums = np.stack([np.bincount(cell[some], minlength=shape[0] * things) for some in (winner >= 0, met)])
         return ChoiceTally(
-            outer.group_keys(group.used), items.group_keys(item.used), wins, sums.reshape(2, shape[0], things)
+            outer.group_keys(met_groups), items.group_keys(met_items), wins, sums.reshape(2, shape[0], things)
         )
-
-
-@dataclass(frozen=True)
-class _Used:
-    used: np.ndarray
-    number: np.ndarray
-
-
-def _closed_up(number: np.ndarray, count: int) -> _Used:
-    """Return the numbers that occur, and for each row which of them it has."""
-    seen = np.bincount(number, minlength=count) > 0
-    return _Used(np.flatnonzero(seen), (np.cumsum(seen) - 1)[number])
 
 
 @dataclass(frozen=True, eq=False)
