@@ -14,6 +14,7 @@ from matplotlib.colors import to_rgb
 from sushibalance import plots
 from sushibalance.analysis import (
     hand_frequencies,
+    leads,
     pick_rates,
     points_by_kind,
     puddings,
@@ -67,6 +68,7 @@ def frames():
         "points_by_kind": points_by_kind.per_game(go.rounds, KINDS, go.players, "policy"),
         "pudding_decides": puddings.decide(collected.assign(**by_table), "table"),
         "wins_by_puddings": puddings.wins_by_count(collected),
+        "settled": leads.settled(leads.standings(otter.rounds, otter.players)),
         "win_points": win_rates.win_points(otter.players),
         "forest": verdicts(pick_rates.against_chance.tally(turns), (0.8, 1.2)),
     }
@@ -79,7 +81,12 @@ OPTIONS = {
     "forest": {"y": "power_up"},
 }
 CHARTS = sorted(frames())
-SHAPED = {"changes", "heat_map", "price_against_rarity"}  # neither rows of dots nor lines: tested below
+SHAPED = {
+    "changes",
+    "heat_map",
+    "price_against_rarity",
+    "wins_by_place",
+}  # neither rows of dots nor lines: tested below
 
 
 def draw(name, **options):
@@ -297,6 +304,16 @@ def test_each_cell_has_its_number_its_interval_and_its_verdict():
     note = ax.texts[0].get_text() if ax.texts[0].get_transform() != ax.transData else ax.texts[-1].get_text()
     assert "n = 4,000 players in 1,000 games" in note and "how far the interval reaches" in note
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["above", "undecided"]
+
+
+def test_what_a_place_is_worth_is_a_map_of_rounds_and_places():
+    run = synthetic.otter(60)
+    frame = leads.wins_by_place(leads.standings(run.rounds, run.players))
+    ax = plots.wins_by_place(frame)
+    found = cells(ax)
+    assert len(found) == len(frame) and ax.get_ylabel() == "place by VP"
+    last = frame[(frame["round"] == 8) & (frame["place"] == 1)].iloc[0]
+    assert found[7, 0][0].startswith(f"{100 * last['estimate']:.0f}")
 
 
 def test_colours_of_a_heat_map_part_at_the_reference_and_stay_readable():

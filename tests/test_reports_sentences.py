@@ -12,6 +12,7 @@ import synthetic
 from sushibalance import load_rules, plots, simulate
 from sushibalance.analysis import (
     hand_frequencies,
+    leads,
     pick_rates,
     points_by_kind,
     puddings,
@@ -114,6 +115,9 @@ def test_key_clients_name_the_most_and_the_least_wanted():
     assert sentences.key_clients(frame.iloc[:0]) == "These rules have no Key Client cards."
 
 
+LEADS = (leads.lead_changes, leads.drama, leads.decisiveness, leads.comebacks)
+
+
 def every_sentence():
     """Return the sentences of a report about small runs, by function."""
     otter = synthetic.otter(120, policies=["tank", "saver", "saver", "greedy"])
@@ -122,6 +126,7 @@ def every_sentence():
     hands = hand_frequencies.in_play(otter.rounds, otter.players, "policy")
     collected = puddings.collected(go.players, go.rounds).assign(table="all")
     kinds = ["tempura", "sashimi", "dumpling", "maki", "nigiri", "pudding"]
+    standings = leads.standings(otter.rounds, otter.players)
     growth, bands = vp_curves.after_round(otter.rounds), vp_curves.bands(otter.rounds)
     odds = victory_odds.penalty_victories(tables.stack({"a": night}, "games", keys=["table"]), ["table", "players"])
     return {
@@ -130,6 +135,7 @@ def every_sentence():
         "hands": sentences.hands(hands),
         "growth": sentences.growth(growth, bands),
         "ahead": sentences.ahead(vp_curves.ahead(otter.rounds, otter.players), "policy"),
+        "leads": sentences.leads(*(ask(standings) for ask in LEADS)),
         "wins": sentences.wins(win_rates.of(otter.players)),
         "penalty_victories": [
             *sentences.penalty_victories(odds),
@@ -174,6 +180,17 @@ def test_growth_and_ahead_follow_the_rounds():
     assert found.startswith("At the end, against the table's mean: tank +")
     one = vp_curves.ahead(run.rounds[run.rounds["game"] == 0], run.players)
     assert "None of these is a clear difference." in sentences.ahead(one, "policy")  # a single game says nothing
+
+
+def test_sentences_on_leads_follow_the_standings():
+    run = synthetic.otter(100)
+    standings = leads.standings(run.rounds, run.players)
+    text = plain(sentences.leads(*(ask(standings) for ask in LEADS)))
+    changes, last = leads.lead_changes(standings).iloc[0], leads.comebacks(standings).iloc[-1]
+    assert text.startswith(f"The lead changes {number(changes, ' times')} in a game (n = 100 games).")
+    assert f"after round 7 behind in {share(last)} of the games" in text
+    tame = standings.assign(takes_lead=False, behind=0)
+    assert "The lead changes 0" in plain(sentences.leads(*(ask(tame) for ask in LEADS)))
 
 
 def test_nightmares_sentences_name_the_extremes_and_the_nevers():

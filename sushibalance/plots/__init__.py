@@ -25,8 +25,10 @@ from sushibalance.plots.otter import (
     pick_rates,
     picks_by_round,
     price_against_rarity,
+    settled,
     vp_ahead,
     vp_curves,
+    wins_by_place,
 )
 from sushibalance.plots.style import use_style
 from sushibalance.plots.sushi_go import points_by_kind, pudding_decides, wins_by_puddings
@@ -47,11 +49,13 @@ __all__ = [
     "points_by_kind",
     "price_against_rarity",
     "pudding_decides",
+    "settled",
     "use_style",
     "vp_ahead",
     "vp_curves",
     "ways_to_win",
     "win_points",
     "win_rates",
+    "wins_by_place",
     "wins_by_puddings",
 ]

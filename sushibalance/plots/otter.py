@@ -10,6 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MultipleLocator
 
 from sushibalance.plots.chart import canvas, chart, fit, noted
+from sushibalance.plots.heat import heat
 from sushibalance.plots.marks import Scale, dots, estimates_order, lines
 from sushibalance.plots.names import name_points
 from sushibalance.plots.style import COLOURS, QUIET
@@ -161,3 +162,15 @@ def price_against_rarity(frame: pd.DataFrame, **options: Unpack[Options]) -> Axe
         labels = [said(hand, options.get("labels"), "hand") for hand in known["hand"]]
         name_points(ax, list(zip(known["price"], known["rarity"], strict=True)), labels, 7.5)
     return ax
+
+
+@chart(title="What is a place worth, round by round?", xlabel="after round", ylabel="place by VP")
+def wins_by_place(frame: pd.DataFrame, **options: Unpack[Options]) -> Axes:
+    """Draw how often a player in each place after each round goes on to win; from `analysis.leads.wins_by_place`."""
+    return heat(frame, "round", "place", percent=True, unit="players", **options)
+
+
+@chart(title="When is a game settled?", xlabel="after round", ylabel="games that are settled")
+def settled(frame: pd.DataFrame, *, hue: str | None = None, **options: Unpack[Options]) -> Axes:
+    """Draw in how many games the later winner leads from each round on; from `analysis.leads.settled`."""
+    return lines(frame, "round", Scale(percent=True, high=1.0), hue=hue, **options)

@@ -125,6 +125,18 @@ def ahead(frame: pd.DataFrame, by: str, labels: Labels | None = None) -> str:
     return text + (f" No clear difference from 0: {listed(level)}." if level else "")
 
 
+def leads(changes: pd.DataFrame, drama: pd.DataFrame, decisiveness: pd.DataFrame, comebacks: pd.DataFrame) -> str:
+    """Return how open games are, from `leads.lead_changes`, `drama`, `decisiveness` without keys, and `comebacks`."""
+    change, gap, part = (frame.iloc[0] for frame in (changes, drama, decisiveness))
+    last = comebacks.iloc[-1]
+    return (
+        f"The lead changes {number(change, ' times')} in a game ({of(change)} games). Before the last round the later "
+        f"winner is {number(gap, ' VP')} behind the leader on average ({of(gap)} rounds), and after round "
+        f"{int(last['round'])} behind in {share(last)} of the games ({of(last)}). {share(part)} of the rounds are "
+        f"still to come when all is settled ({of(part)} rounds)."
+    )
+
+
 def wins(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None) -> str:
     """Return who wins more and who less than is fair, from `win_rates.of`."""
     kinds: dict[str, list[str]] = {"more": [], "less": [], "same": []}
