@@ -86,11 +86,26 @@ def compiled(function, **options):
         home = GAMES
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(home))
     try:
-        return njit(**OPTIONS, **options)(function)
+        return _for_any_number(njit(**OPTIONS, **options)(function))
     except RuntimeError:  # typed at a prompt: no file to key its cache by
-        return njit(**{**OPTIONS, "cache": False}, **options)(function)
+        return _for_any_number(njit(**{**OPTIONS, "cache": False}, **options)(function))
     finally:
         numba.config.CACHE_DIR = before
+
+
+def _for_any_number(dispatcher):
+    """Let numba compile a function once where it would again for each constant that it is called with."""
+    if numba.config.DISABLE_JIT:
+        return dispatcher
+    template = dispatcher.get_call_template
+
+    def get_call_template(args, kws):
+        return template(
+            tuple(types.unliteral(kind) for kind in args), {name: types.unliteral(kind) for name, kind in kws.items()}
+        )
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 def kernel(function):
@@ -115,6 +130,14 @@ def inlined(function):
     LLVM copies small ones only.
     """
     return compiled(function, **LEAN, forceinline=True)
+
+
+def part(function):
+    """Decorate a function of one caller that is compiled as a part of it, and not by itself: `kernel` without a call.
+
+    What calls much code takes a second to compile, and each function around it takes that second again.
+    """
+    return compiled(function, inline="always")
 
 
 def record_type(dtype: np.dtype) -> types.Record:

@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sushibalance.core.calls import addresses
 from sushibalance.games.game import Engine, Rows
 from sushibalance.games.otter.frames import codes, new_rows, offers_frame, picks_frame, rounds_frame
 from sushibalance.games.otter.interventions import INTERVENTIONS
 from sushibalance.games.otter.kernel import state as s
 from sushibalance.games.otter.kernel.game import play_games
+from sushibalance.games.otter.kernel.work import FEATURES
 from sushibalance.games.otter.narration import narrate
 from sushibalance.games.otter.policies import POLICIES
 from sushibalance.games.otter.tables import rules_table
@@ -29,10 +31,13 @@ def play(
     open_table, own, hidden = (
         np.zeros(length, dtype).view(np.recarray) for dtype, length in ((s.TABLE, 1), (s.OWN, s.SEATS), (s.HIDDEN, 1))
     )
-    return play_games(
-        table, functions, params, seed, first, rows["games"], rows["players"], rows["rounds"], rows["picks"],
-        rows["offers"], open_table, own, hidden, log,
+    features = np.zeros(1, FEATURES).view(np.recarray)
+    rng, choice, status = np.zeros(1, np.uint64), np.zeros(s.CHOICE, np.int64), np.zeros(4, np.int64)
+    play_games(
+        table, addresses(functions), params, seed, first, rows["games"], rows["players"], rows["rounds"], rows["picks"],
+        rows["offers"], open_table, own, hidden, features, rng, choice, status, log if len(log) else None,
     )  # fmt: skip
+    return status
 
 
 ENGINE = Engine(

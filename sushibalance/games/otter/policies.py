@@ -33,25 +33,29 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from sushibalance.core.calls import addresses
 from sushibalance.core.jit import decision as decision_decorator
-from sushibalance.core.jit import decision_signature
+from sushibalance.core.jit import decision_signature, ready
 from sushibalance.core.random import below
 from sushibalance.games.game import Policy
 from sushibalance.games.otter.kernel import reveals, search
+from sushibalance.games.otter.kernel.added import added_values
 from sushibalance.games.otter.kernel.state import (
+    CHOICE,
     CHOICE_PICK,
+    HIDDEN,
     OWN,
     RULES,
     TABLE,
 )
 from sushibalance.games.otter.kernel.valuation import (
-    added_values,
     best_client,
     best_of,
     lowest_play,
     nth_open,
     saving_play,
 )
+from sushibalance.games.otter.kernel.work import FEATURES
 from sushibalance.games.otter.rules import OtterRules
 from sushibalance.games.otter.tables import rules_table
 from sushibalance.games.otter.vocabulary import ChangePowerUp, PassivePowerUp, PowerUp, ScorePowerUp, resolve_numbers
@@ -164,10 +168,17 @@ def _sampled_values(rules: OtterRules, weight: float) -> np.ndarray:
     hands = np.array([np.sort(generator.permutation(deck)[:size]) for _ in range(SAMPLE_HANDS)])
     for hand in hands:  # the cards beyond the hand limit are any, not the highest
         generator.shuffle(hand)
-    own = np.zeros(1, OWN).view(np.recarray)
+    open_table, own, hidden, features = (
+        np.zeros(1, dtype).view(np.recarray) for dtype in (TABLE, OWN, HIDDEN, FEATURES)
+    )
+    gains, (best_play,) = np.empty(len(rules.power_ups) + len(rules.key_clients)), addresses([ready(greedy_reveal)])
     with np.errstate(over="ignore"):
-        _sampled[rules.fingerprint, weight] = added_values(table, own, hands, float(weight))
-    return _sampled[rules.fingerprint, weight]
+        added_values(
+            table, open_table, own, hidden, features, hands, best_play, np.array([float(weight)]),
+            np.zeros(1, np.uint64), np.zeros(CHOICE, np.int64), gains,
+        )  # fmt: skip
+    _sampled[rules.fingerprint, weight] = gains
+    return gains
 
 
 def draft_values(rules: OtterRules, vp_weight: float = 2.0) -> dict[str, float]:

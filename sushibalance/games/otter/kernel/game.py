@@ -5,9 +5,8 @@ skips those that are held, and power-ups are ordered by a random key of their ow
 the distribution of shuffled decks, and games of two variants stay alike as long as play does.
 """
 
-import numpy as np
-
-from sushibalance.core.jit import kernel
+from sushibalance.core.calls import caller
+from sushibalance.core.jit import decision_signature, inlined, lean, part
 from sushibalance.core.log import note
 from sushibalance.core.random import below, next_word, place, shuffle, start
 from sushibalance.games.otter.kernel.changes import legal_use
@@ -23,7 +22,6 @@ from sushibalance.games.otter.kernel.state import (
     BAD_START,
     BAD_USE,
     BEST_FIRST,
-    CHOICE,
     CHOICE_CARDS,
     CHOICE_HAND,
     CHOICE_PICK,
@@ -53,19 +51,20 @@ from sushibalance.games.otter.kernel.state import (
     HELD,
     KEY_CLIENT,
     OK,
+    OWN,
     PASSIVE,
     PICK_ORDER,
     POWER_UP_DECK,
-    POWER_UPS,
     RANDOM_ORDER,
     REVEAL,
     ROUNDS,
+    RULES,
     SEATS,
     START,
     SUSHI_DECK,
+    TABLE,
     USE_WIDTH,
 )
-from sushibalance.games.otter.kernel.work import new_features
 from sushibalance.games.otter.kernel.worth import (
     CODE_BITS,
     code_at,
@@ -75,34 +74,34 @@ from sushibalance.games.otter.kernel.worth import (
     worth_of,
 )
 
+call = caller(decision_signature(RULES, TABLE, OWN))
 
-@kernel
+
+@lean
 def play_games(
-    rules_table, functions, params, seed, first, games, players, rounds, picks, offers, table_row, own, hidden_row, log
-):
-    """Play one game for each row of ``games``; return (status, game, seat, round) of an illegal choice."""
+    rules_table, functions, params, seed, first, games, players, rounds, picks, offers,
+    table_row, own, hidden_row, features, rng, choice, status, log,
+):  # fmt: skip
+    """Play one game for each row of ``games``; leave (status, game, seat, round) of an illegal choice in ``status``.
+
+    ``table_row``, ``own`` (one a seat), ``hidden_row``, ``features``, ``rng`` and ``choice`` are work space.
+    """
     rules, table, hidden = rules_table[0], table_row[0], hidden_row[0]
-    rng = np.zeros(1, np.uint64)
-    choice = np.zeros(CHOICE, np.int64)
-    features = new_features(1)
-    order = np.empty(SEATS, np.int64)
-    status = np.zeros(4, np.int64)
     for g in range(games.shape[0]):
         game = first + g
         code, seat = one_game(
             rules, functions, params, seed, game, games[g], players[g], rounds[g], picks[g], offers[g],
-            table, own, hidden, rng, choice, features, order, log,
+            table, own, hidden, rng, choice, features, log,
         )  # fmt: skip
         if code != OK:
             status[0], status[1], status[2], status[3] = code, game, seat, table.round_number
             break
-    return status
 
 
-@kernel
+@part
 def one_game(
     rules, functions, params, seed, game, game_row, player_rows, round_rows, pick_rows, offer_rows,
-    table, own, hidden, rng, choice, features, order, log,
+    table, own, hidden, rng, choice, features, log,
 ):  # fmt: skip
     """Play one game; return (status, seat)."""
     n = player_rows.shape[0]
@@ -133,9 +132,9 @@ def one_game(
                 return code, seat
         score_round(rules, table, own, hidden, round_rows[round_number - 1], log)
         if round_number < rules.n_rounds:
-            pick_order(rules, table, order, seed, game, rng)
+            pick_order(rules, table, hidden, seed, game, rng)
             code, seat = draft(
-                rules, functions, params, seed, game, table, own, hidden, order, rng, choice,
+                rules, functions, params, seed, game, table, own, hidden, rng, choice,
                 pick_rows[round_number], offer_rows[round_number - 1], log,
             )  # fmt: skip
             if code != OK:
@@ -144,17 +143,16 @@ def one_game(
     return OK, 0
 
 
-@kernel
+@inlined
 def decide(rules, functions, decision, params, seed, game, table, own, seat, rng, choice):
     """Let a seat's policy make one decision, from a stream of its own."""
     index = ((table.round_number * 4 + decision) * SEATS + seat) * (ROUNDS + 1) + table.n_picked
     start(rng, seed, game, DECIDE, index)
     choice[:] = 0
-    function = functions[decision * SEATS + seat]
-    function(rules, table, own[seat], seat, params[seat], rng, choice)
+    call(functions[decision * SEATS + seat], rules, table, own[seat], seat, params[seat], rng, choice)
 
 
-@kernel
+@inlined
 def set_up(rules, table, own, hidden, n, seed, game, rng, log):
     """Set up (Setup 1-8): button, power-up deck, empty hands."""
     table.n_players = n
@@ -188,10 +186,10 @@ def set_up(rules, table, own, hidden, n, seed, game, rng, log):
     mix_deck(rules, hidden, seed, game, 0, rng, log)
 
 
-@kernel
+@inlined
 def mix_deck(rules, hidden, seed, game, time, rng, log):
     """Shuffle the power-up deck: order it by a random key of each card's number."""
-    keys = np.empty(POWER_UPS, np.uint64)
+    keys = hidden.deck_key
     for i in range(hidden.n_deck):
         p = hidden.deck[i]
         start(rng, seed, game, POWER_UP_DECK, time * 1000 + rules.number[p])
@@ -203,23 +201,23 @@ def mix_deck(rules, hidden, seed, game, time, rng, log):
             at -= 1
         keys[at] = key
         hidden.deck[at] = p
-    if log.shape[0]:
+    if log is not None:
         for i in range(hidden.n_deck - 1, -1, -1):
             note(log, E_DECK, -1, hidden.deck[i], hidden.n_deck - 1 - i)
 
 
-@kernel
+@inlined
 def draw_power_up(hidden):
     """Return the top power-up of the deck."""
     hidden.n_deck -= 1
     return hidden.deck[hidden.n_deck]
 
 
-@kernel
+@lean
 def starting_power_ups(rules, functions, params, seed, game, table, own, hidden, rng, choice, rows, log):
     """Deal starting power-ups, let each seat keep one (Optional Rules); return (status, seat)."""
     n = table.n_players
-    kept = np.empty(SEATS, np.int64)
+    kept = hidden.kept
     for seat in range(n):
         mine = own[seat]
         mine.n_dealt = rules.start_dealt
@@ -249,7 +247,7 @@ def starting_power_ups(rules, functions, params, seed, game, table, own, hidden,
     return OK, 0
 
 
-@kernel
+@inlined
 def acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choice, log):
     """Give power-up ``p`` to a seat, with a Key Client card if it brings one; return (status, client)."""
     client = -1
@@ -271,7 +269,7 @@ def acquire(rules, functions, params, seed, game, table, own, seat, p, rng, choi
     return OK, client
 
 
-@kernel
+@inlined
 def hold(rules, table, own, seat, p, client):
     """Put a power-up before a seat, with the Key Client card on it (-1 for none)."""
     learn_power_up(rules, own[seat], p)
@@ -281,7 +279,7 @@ def hold(rules, table, own, seat, p, client):
     table.n_held[seat] = at + 1
 
 
-@kernel
+@lean
 def intervene(rules, functions, params, seed, game, table, own, seat, rng, choice, log):
     """Give a seat what is under test in place of its pick, or nothing; return a status."""
     p, client = rules.tested_power_up - 1, rules.tested_client - 1
@@ -297,7 +295,7 @@ def intervene(rules, functions, params, seed, game, table, own, seat, rng, choic
     return OK
 
 
-@kernel
+@inlined
 def deal(rules, table, own, hidden, seed, game, seat, rng, log):
     """Fill a hand up to its limit from the cards that nobody holds (I. Preparation Phase 3-5)."""
     mine = own[seat]
@@ -320,7 +318,7 @@ def deal(rules, table, own, hidden, seed, game, seat, rng, log):
     table.n_hand[seat] = mine.n_hand
 
 
-@kernel
+@inlined
 def lay_out(rules, table, hidden, rows, log):
     """Lay out the power-ups on offer (Setup 6, Preparation 6)."""
     table.n_offers = rows.shape[0]
@@ -331,7 +329,7 @@ def lay_out(rules, table, hidden, rows, log):
         note(log, E_OFFER, -1, p, i)
 
 
-@kernel
+@inlined
 def take_reveal(rules, own, hidden, seat, round_number, choice, features, log):
     """Check a reveal, work out its worth, and put the cards aside until all have chosen; return a status."""
     n_cards = choice[CHOICE_CARDS]
@@ -381,7 +379,7 @@ def take_reveal(rules, own, hidden, seat, round_number, choice, features, log):
     hidden.declared[seat] = hand
     value = worth_of(rules, own, hand, features.counted, features.each, cards, n_cards) + icons
     hidden.value[seat] = value
-    if log.shape[0]:
+    if log is not None:
         note(log, E_REVEAL, seat, n_cards, revealed, cards, hand, score_of(value), vp_of(value), icons)
         for step in range(choice[CHOICE_USES]):
             at = CHOICE_USE + step * USE_WIDTH
@@ -398,7 +396,7 @@ def take_reveal(rules, own, hidden, seat, round_number, choice, features, log):
     return OK
 
 
-@kernel
+@inlined
 def best_formed(rules, own, formed):
     """Return the hand of a mask that is worth most score, then most VP."""
     best, hand = -(1 << 60), -1
@@ -410,7 +408,7 @@ def best_formed(rules, own, formed):
     return hand
 
 
-@kernel
+@inlined
 def score_round(rules, table, own, hidden, rows, log):
     """Reveal all, rank by score, pay VP (II.3 and III); played cards go back to the deck."""
     n = table.n_players
@@ -452,10 +450,10 @@ def score_round(rules, table, own, hidden, rows, log):
         note(log, E_PLACE, seat, rank, table.score[seat], gained, hand_vp, table.vp[seat])
 
 
-@kernel
-def pick_order(rules, table, order, seed, game, rng):
+@inlined
+def pick_order(rules, table, hidden, seed, game, rng):
     """Order the seats for the draft: worst rank first (IV.1), or as the rules say."""
-    n = table.n_players
+    n, order = table.n_players, hidden.order
     if rules.pick_order == RANDOM_ORDER:
         for seat in range(n):
             order[seat] = seat
@@ -467,12 +465,12 @@ def pick_order(rules, table, order, seed, game, rng):
         order[at if rules.pick_order == BEST_FIRST else n - 1 - at] = seat
 
 
-@kernel
-def draft(rules, functions, params, seed, game, table, own, hidden, order, rng, choice, pick_rows, offer_rows, log):
+@inlined
+def draft(rules, functions, params, seed, game, table, own, hidden, rng, choice, pick_rows, offer_rows, log):
     """Let each seat take a power-up in order (IV); the rest go under the deck; return (status, seat)."""
     table.n_picked = 0
     for i in range(table.n_players):
-        seat = order[i]
+        seat = hidden.order[i]
         decide(rules, functions, DRAFT, params, seed, game, table, own, seat, rng, choice)
         slot = choice[CHOICE_PICK]
         if not 0 <= slot < table.n_offers or table.offer[slot] < 0:
@@ -500,7 +498,7 @@ def draft(rules, functions, params, seed, game, table, own, hidden, order, rng, 
     return OK, 0
 
 
-@kernel
+@inlined
 def finish(rules, table, game_row, player_rows, log):
     """Rank the players: most VP, ties by the rank of the last round (Ending the Game)."""
     n = table.n_players

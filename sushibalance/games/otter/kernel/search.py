@@ -8,7 +8,7 @@ same bound cuts their states.
 import numpy as np
 
 from sushibalance.core.bits import lowest
-from sushibalance.core.jit import kernel, lean
+from sushibalance.core.jit import kernel, lean, part
 from sushibalance.games.otter.kernel.alike import brings_many, look_near
 from sushibalance.games.otter.kernel.bound import (
     gain_spread,
@@ -38,7 +38,7 @@ from sushibalance.games.otter.kernel.work import new_work
 from sushibalance.games.otter.kernel.worth import code_at
 
 
-@kernel
+@part
 def best_play(rules, own, round_number, weight, choice):
     """Find the best play of a seat's hand; return (packed worth, hand declared).
 

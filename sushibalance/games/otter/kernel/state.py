@@ -207,6 +207,7 @@ HIDDEN = np.dtype(
     [
         ("n_deck", _i),
         ("deck", _i, (POWER_UPS + SEATS * DEALT,)),  # power-ups, the top one last
+        ("deck_key", np.uint64, (POWER_UPS + SEATS * DEALT,)),  # what a shuffled deck is ordered by
         ("holder", _i, (CODES,)),  # by code: the seat that holds the card + 1, 0 for the deck
         ("revealed", _i, (SEATS,)),  # what each seat will show: packed as printed,
         ("shown", _i, (SEATS,)),  # and after the Change cards
@@ -215,6 +216,8 @@ HIDDEN = np.dtype(
         ("value", _i, (SEATS,)),  # packed score and VP
         ("forced_seat", _i),  # where the intervention is; -1 for none
         ("forced_round", _i),
+        ("order", _i, (SEATS,)),  # seats in the order of the draft
+        ("kept", _i, (SEATS,)),  # places of the starting power-ups that they keep
     ],
     align=True,
 )

@@ -1,10 +1,7 @@
-"""What policies weigh beside the best play of the moment: draft values, low plays, cards worth keeping."""
-
-import numpy as np
+"""What policies weigh beside the best play of the moment: cards on offer, low plays, cards worth keeping."""
 
 from sushibalance.core.bits import popcount
 from sushibalance.core.jit import kernel, lean
-from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
 from sushibalance.games.otter.kernel.reveals import (
     ADDED,
     N_CARDS,
@@ -14,72 +11,16 @@ from sushibalance.games.otter.kernel.reveals import (
     add_card,
     best_worth,
     fill,
-    key_of,
     rank_hands,
     write_reveal,
 )
-from sushibalance.games.otter.kernel.search import best_play
 from sushibalance.games.otter.kernel.state import (
-    CHOICE,
     CHOICE_HAND,
     KEY_CLIENT,
     NUMBER_MASK,
-    PASSIVE,
     SUITS,
 )
 from sushibalance.games.otter.kernel.work import new_work
-
-
-@kernel
-def alone(rules, own, hand, n_hand, round_number, weight, choice):
-    """Return the key of the best play of one hand with what ``own`` has learned."""
-    own.n_hand = n_hand
-    for i in range(n_hand):
-        own.hand[i] = hand[i]
-    start_round(rules, own, round_number)
-    value, _ = best_play(rules, own, round_number, weight, choice)
-    return key_of(value, weight)
-
-
-@kernel
-def added_values(rules_table, own_row, hands, weight):
-    """Return how much each power-up, then each Key Client card, adds by itself to the best play of a hand.
-
-    Parameters
-    ----------
-    hands : int64[m, k]
-        Random hands of at least the highest hand limit; hand ``i`` is played in round ``2 + i % (rounds - 1)``.
-    weight : float
-        Score points that a VP is worth.
-
-    Returns
-    -------
-    float64[power-ups + clients]
-        Mean gain in score points; 0 for Key Client power-ups, whose worth is that of the card taken.
-    """
-    rules, own = rules_table[0], own_row[0]
-    choice = np.zeros(CHOICE, np.int64)
-    gains = np.zeros(rules.n_power_ups + rules.n_clients)
-    rounds = max(rules.n_rounds - 1, 1)
-    for i in range(hands.shape[0]):
-        round_number = min(2 + i % rounds, rules.n_rounds)
-        forget(rules, own)
-        base = alone(rules, own, hands[i], rules.hand_limit, round_number, weight, choice)
-        for p in range(rules.n_power_ups):
-            if rules.kind[p] == KEY_CLIENT:
-                continue
-            forget(rules, own)
-            learn_power_up(rules, own, p)
-            n_hand = rules.hand_limit
-            if rules.kind[p] == PASSIVE:
-                n_hand += rules.more_hand[p]
-            gains[p] += alone(rules, own, hands[i], n_hand, round_number, weight, choice) - base
-        for client in range(rules.n_clients):
-            forget(rules, own)
-            learn_client(rules, own, client)
-            gain = alone(rules, own, hands[i], rules.hand_limit, round_number, weight, choice) - base
-            gains[rules.n_power_ups + client] += gain
-    return gains / hands.shape[0]
 
 
 @kernel
