@@ -377,7 +377,7 @@ def report(
     ] = Path("reports"),
     quiet: Quiet = False,
 ) -> None:
-    """Simulate and write a balance report, an HTML page with charts, for each rule set."""
+    """Simulate and write a balance report for each rule set: an HTML page with findings, charts and tables."""
     from sushibalance.games.registry import GAMES
 
     if every and (names or variant or changes):
@@ -394,6 +394,8 @@ def report(
         chosen = [(questions[0], rules) for rules in chosen or [_chosen(game, variant, changes) for game in known]]
     given: dict[str, Any] = {}
     for key, value in map(partial(_change, option="--parameter"), parameter or ()):
+        if key in given:
+            raise UserError(f"--parameter {key}: found it twice, allowed once")
         given[key] = value
     pages = reports.build_all(
         reports.every() if every else chosen, players=players, games=games, seed=seed, policies=policy,

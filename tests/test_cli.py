@@ -405,6 +405,38 @@ def test_report_asks_for_a_page_for_each_rule_set(shell, monkeypatch, tmp_path):
     ]
 
 
+def test_report_asks_for_a_question_and_for_all(shell, good, monkeypatch, tmp_path):
+    asked, given = [], []
+
+    def build_all(reports, **options):
+        asked.append([(name, found if isinstance(found, str) else found.name) for name, found in reports])
+        given.append(options["parameters"])
+        return []
+
+    monkeypatch.setattr("sushibalance.reports.build_all", build_all)
+    good("report", "compare_variants")
+    good("report", "compare_variants", "otter", "sushi_go/alternating")
+    good("report", "card_values", "--set", "hands.flush.score=8", "-P", "margin=[-0.2, 0.2]", "-P", "per=vp")
+    good("report", "--all", "--games", 100)
+    games = ["otter", "nightmares", "sushi_go"]
+    assert asked == [
+        [("compare_variants", game) for game in games],
+        [("compare_variants", "otter"), ("compare_variants", "alternating")],
+        [("card_values", "otter, hands.flush.score=8")],
+        [("balance", game) for game in games]
+        + [("compare_variants", game) for game in games]
+        + [("card_values", "otter")],
+    ]
+    assert given == [{}, {}, {"margin": [-0.2, 0.2], "per": "vp"}, {}]
+    for words, message in (
+        (["report", "--all", "otter"], "--all: found rules beside it"),
+        (["report", "otter", "-P", "margin"], '--parameter: found "margin", allowed NAME=VALUE'),
+        (["report", "otter", "-P", "margin=1", "-P", "margin=2"], "--parameter margin: found it twice"),
+    ):
+        code, out, err = shell(*words)
+        assert code == 2 and out == "" and message in err
+
+
 HOOK = """
 import os, signal, sys
 wanted = sys.argv.pop(1)

@@ -267,13 +267,67 @@ def test_nothing_stands_out_of_a_window(width, reports, tmp_path):
     for game, path in reports.items():
         frame = tmp_path / f"{game}.html"
         frame.write_text(MEASURE.format(width=width, page=quote(path.read_text(encoding="utf-8"))))
-        words = [*OFFLINE, f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width + 100},1000", "--dump-dom"]
-        done = subprocess.run([BROWSER, *words, frame.as_uri()], capture_output=True, text=True, timeout=120)
-        if done.returncode != 0:
-            pytest.skip(f"the browser does not run here: {done.stderr[-200:]}")
-        measured = re.search(r"measured (\{.*?\})", done.stdout)
-        assert measured, done.stderr[-500:]
+        measured = re.search(
+            r"measured (\{.*?\})", browse(tmp_path, frame.as_uri(), f"--window-size={width + 100},1000")
+        )
         assert json.loads(measured[1]) == {"wide": [], "fits": True}
+
+
+def browse(tmp_path, address, *words):
+    """Return what a page has become in the browser."""
+    given = [*OFFLINE, f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1400,1000", *words, "--dump-dom"]
+    done = subprocess.run([BROWSER, *given, address], capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        pytest.skip(f"the browser does not run here: {done.stderr[-200:]}")
+    return done.stdout
+
+
+SORT = """<body><iframe id=page></iframe><script>
+const frame = document.getElementById("page");
+frame.onload = () => {{
+  const page = frame.contentDocument, told = {{}};
+  const tables = [...page.querySelectorAll(".scroll table")];
+  const table = tables.find(t => t.closest("details")?.querySelector("summary").textContent.includes("by puddings"));
+  const heads = [...table.tHead.rows[0].cells], buttons = heads.map(head => head.querySelector("button"));
+  const column = at => [...table.tBodies[0].rows].map(row => row.cells[at].textContent);
+  const at = heads.findIndex(head => head.textContent.startsWith("n"));
+  told.before = column(at);
+  buttons[at].click(); told.up = column(at); told.state = heads[at].getAttribute("aria-sort");
+  buttons[at].click(); told.down = column(at); told.then = heads[at].getAttribute("aria-sort");
+  buttons[0].click(); told.words = column(0); told.gone = heads[at].getAttribute("aria-sort");
+  document.body.textContent = "sorted " + JSON.stringify(told) + " end";
+}};
+frame.srcdoc = decodeURIComponent("{page}");
+</script>"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs a browser")
+def test_a_heading_sorts_its_table(reports, tmp_path):
+    frame = tmp_path / "sort.html"
+    frame.write_text(SORT.format(page=quote(reports["sushi_go"].read_text(encoding="utf-8"))))
+    told = json.loads(re.search(r"sorted (\{.*\}) end", browse(tmp_path, frame.as_uri()))[1])
+    numbers = {name: [int(text.replace(",", "")) for text in told[name]] for name in ("before", "up", "down")}
+    assert numbers["up"] == sorted(numbers["before"]) != numbers["before"]
+    assert numbers["down"] == sorted(numbers["before"], reverse=True)
+    assert (told["state"], told["then"], told["gone"]) == ("ascending", "descending", None)
+    assert told["words"] == sorted(told["words"]) and len(set(told["words"])) > 1
+
+
+OWN = re.compile(r"https?://[\w.-]*(?:google|googleapis|gstatic|chromium)\.(?:com|org)[:/]")  # of the browser itself
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs a browser")
+def test_no_request_leaves_the_machine_when_a_page_is_opened(reports, tmp_path):
+    probe = tmp_path / "probe.html"
+    probe.write_text("<img src='http://probe.invalid/seen.png'>")
+
+    def asked(address):
+        log = tmp_path / "log.json"
+        browse(tmp_path, address, f"--log-net-log={log}")
+        return {url for url in re.findall(r'"url":"(https?://[^"]*)', log.read_text()) if not OWN.match(url)}
+
+    assert asked(probe.as_uri()) == {"http://probe.invalid/seen.png"}  # what the log of a page that asks looks like
+    assert all(asked(path.as_uri()) == set() for path in reports.values())
 
 
 def test_several_reports_run_two_at_once_and_come_in_order(monkeypatch, tmp_path):
