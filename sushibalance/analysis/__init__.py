@@ -11,9 +11,11 @@ runs one below the other (`tables.stack`), or the user's own with the same colum
 `vp_curves`         how VP grow, and who is ahead (Sushi Otter)
 `leads`             who leads, lead changes, drama, comebacks (Sushi Otter)
 `victory_odds`      how games end and by whom they are won (Nightmares of Sushi)
+`opponents`         a policy against each table of others (all games)
 `points_by_kind`    where points come from (Sushi Go!)
 `puddings`          what puddings decide (Sushi Go!)
 `compare`           a base against variants: every headline number, with verdicts (all games)
 `robustness`        verdicts in every group of policies and players (all games)
+`luck`              what of the outcome comes from the deal, the seat, the policies (all games)
 ==================  =================================================================
 """

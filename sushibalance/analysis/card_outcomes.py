@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.errors import UserError
-from sushibalance.rules.problems import one_of
+from sushibalance.rules.problems import shown
 from sushibalance.stats.contrasts import Contrast
 from sushibalance.stats.groups import By, listed, need, numbers, same_row
 from sushibalance.stats.tallies import counted
@@ -89,7 +89,7 @@ def _contrast(picks: pd.DataFrame, players: pd.DataFrame, by: By, card: str, out
     """Return the players with their outcome, and who of them took which card."""
     need(players, "players", "game", "seat", "total", "win")
     if outcome not in OUTCOMES:
-        raise UserError(f"outcome: {one_of(outcome, OUTCOMES)}")
+        raise UserError(f"outcome: found {shown(outcome)}, allowed {' or '.join(OUTCOMES)}")
     row = same_row("players", players, picks, ["game", "seat"])
     held = picks[[card, "round"]].assign(row=row)
     inner = ["round"] * rounds

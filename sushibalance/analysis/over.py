@@ -33,7 +33,7 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.analysis import leads, pick_rates, puddings
-from sushibalance.analysis.tables import Framed, with_cards, with_distance, with_policy
+from sushibalance.analysis.tables import Framed, with_cards, with_distance, with_mix, with_policy, with_rivals
 from sushibalance.errors import UserError
 from sushibalance.rules.problems import shown
 from sushibalance.simulation.executors import allowed
@@ -51,7 +51,12 @@ MADE = {
     "standings": (leads.standings, ("rounds", "players")),
     "collected": (puddings.collected, ("players", "rounds")),
 }
-KEYS = {"policy": (with_policy, "players"), "distance": (with_distance, "rounds")}
+KEYS = {  # the function that adds the column, the frame that it takes it from, and whether only seats have it
+    "policy": (with_policy, "players", True),
+    "distance": (with_distance, "rounds", True),
+    "rivals": (with_rivals, "players", True),
+    "mix": (with_mix, "players", False),
+}
 CARDS = ("card", "type")
 
 
@@ -138,15 +143,16 @@ class Question:
         return paired(self.observe(base), self.observe(variant))
 
     def _with_keys(self, frame: pd.DataFrame, made: Frames) -> pd.DataFrame:
-        """Return a frame with the keys that can be told: of seats the policy and the distance, of power-ups the card."""
+        """Return a frame with the keys that can be told of it: see `over`."""
         by = self.arguments.get("by")
         if by is None:
             default = inspect.signature(self.ask).parameters.get("by")
             by = () if default is None or default.default is inspect.Parameter.empty else default.default
         for key in listed(by):
-            if key in KEYS and key not in frame.columns and "seat" in frame.columns:
-                add, name = KEYS[key]
-                frame = add(frame, made.frame(name))
+            if key in KEYS and key not in frame.columns:
+                add, name, of_seats = KEYS[key]
+                if "seat" in frame.columns or not of_seats:
+                    frame = add(frame, made.frame(name))
             if key in CARDS and key not in frame.columns and "power_up" in frame.columns:
                 frame = with_cards(frame, made.part.rules)  # type: ignore[attr-defined]
         return frame
@@ -195,9 +201,10 @@ def over(
         A function of `sushibalance.analysis` or `sushibalance.stats`; or a question ready made (`question`,
         `questions`, `headlines`), without further arguments.
     frames : str
-        Names of the frames that ``f`` takes: ``"players"``, ``"rounds"``, ...; ``"turns"`` (`pick_rates.turns`) and
-        ``"collected"`` (`puddings.collected`) are made of others. A frame of seats gets the columns ``policy`` and
-        ``distance`` when they are keys, a frame of power-ups ``card`` and ``type`` (`tables.with_cards`).
+        Names of the frames that ``f`` takes: ``"players"``, ``"rounds"``, ...; ``"turns"`` (`pick_rates.turns`),
+        ``"standings"`` (`leads.standings`) and ``"collected"`` (`puddings.collected`) are made of others. Keys that
+        `tables` can add are added: ``policy``, ``distance`` and ``rivals`` to seats, ``mix`` to all frames, ``card``
+        and ``type`` to power-ups.
     level : float
         Confidence level.
     keys : sequence of str

@@ -89,6 +89,61 @@ def with_distance(frame: pd.DataFrame, rounds: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(distance=((frame["seat"].to_numpy(np.int64) - button) % seats).astype(np.int8))
 
 
+def with_mix(frame: pd.DataFrame, players: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame of games, or of anything in them, with the column ``mix``: the policies of all at the table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With the column game.
+    players : DataFrame
+        ``run.players``: game, seat, policy.
+    """
+    need(frame, "frame", "game")
+    need(players, "players", "game", "seat", "policy")
+    policy, game, table = _policies(players)
+    place = game[same_row("players", players, frame, ["game"])]
+    return frame.assign(mix=_compositions(table[place], policy).set_axis(frame.index))
+
+
+def with_rivals(frame: pd.DataFrame, players: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame of seats with the column ``rivals``: the policies of the others at the table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With the columns game and seat.
+    players : DataFrame
+        ``run.players``: game, seat, policy.
+    """
+    need(frame, "frame", "game", "seat")
+    need(players, "players", "game", "seat", "policy")
+    policy, game, table = _policies(players)
+    row = same_row("players", players, frame, ["game", "seat"])
+    others = table[game[row]]
+    others[np.arange(len(row)), policy.cat.codes.to_numpy()[row]] -= 1
+    return frame.assign(rivals=_compositions(others, policy).set_axis(frame.index))
+
+
+def _policies(players: pd.DataFrame) -> tuple[pd.Series, np.ndarray, np.ndarray]:
+    """Return the policies, the number of each row's game, and how many of each policy sit there."""
+    policy = players["policy"].astype("category")
+    game, games = numbers(players, ["game"])
+    table = np.zeros((games, len(policy.cat.categories)), np.int8)
+    np.add.at(table, (game, policy.cat.codes.to_numpy()), 1)
+    return policy, game, table
+
+
+def _compositions(counts: np.ndarray, policy: pd.Series) -> pd.Series:
+    """Return what tables are called, from how many of each policy sit there: ``"2 greedy, random"``."""
+    different, code = np.unique(counts, axis=0, return_inverse=True)
+    names = [
+        ", ".join(f"{count} {name}" if count > 1 else str(name) for name, count in pairs if count)
+        for pairs in ([*zip(policy.cat.categories, row, strict=True)] for row in different[::-1])
+    ]
+    return labelled(len(different) - 1 - code.reshape(-1), names)
+
+
 def with_cards(frame: pd.DataFrame, rules: Any) -> pd.DataFrame:
     """Return a frame of Otter's power-ups with the columns ``card`` and ``type``.
 
