@@ -67,8 +67,62 @@ def _rotations(policies: Sequence[Policy]) -> list[tuple[Policy, ...]]:
     return turned
 
 
-class Against:
-    """What becomes of a part of the base's games: the same games at all other tables, and tallies of what differs.
+class Replay:
+    """What becomes of a part of a table's games that others play too; called where the games are played."""
+
+    def __init__(self) -> None:
+        self.stopped = Event()
+
+    def __call__(self, part: Run) -> tuple[int, Any]:
+        """Return the number of deals, and what is found."""
+        raise NotImplementedError
+
+    def played(self, request: Request, part: Run) -> Run:
+        """Play the games of a part at another table, in chunks, so that a stop is heard."""
+        rows, played, chunk = request.new_rows(part.n), 0, 1
+        while played < part.n and not self.stopped.is_set():
+            count, seconds, status = play_chunk(request, part.first, rows, played, min(chunk, part.n - played))
+            if status[0]:
+                raise request.illegal(status)
+            played += count
+            chunk = next_chunk(count, seconds, chunk)
+        return request.run(part.first, rows)
+
+    @contextmanager
+    def over(
+        self, first: Request, spans: Iterable[Span], tables: int, told: Progress, workers: int | None, executor: Any
+    ) -> Iterator[Iterator[tuple[int, Any]]]:
+        """Yield the iterator of what is found for each span, in order.
+
+        Parameters
+        ----------
+        first : Request
+            The table that is played by the workers; this object plays the others.
+        spans : iterable of (int, int)
+            First deal and number of deals of each part.
+        tables : int
+            How many there are in all.
+        told : Progress
+            Told of all games.
+        workers, executor
+            As for `simulate`. What is still played at the end is given up.
+        """
+        came = results(first, spans, self, workers=workers, executor=executor, progress=told)
+        try:
+            with closing(came):  # type: ignore[type-var]
+                yield self._told(came, tables - 1, told)
+        finally:
+            self.stopped.set()
+
+    @staticmethod
+    def _told(came: Iterator[tuple[int, Any]], others: int, told: Progress) -> Iterator[tuple[int, Any]]:
+        for deals, found in came:
+            told.advance(deals * others)
+            yield deals, found
+
+
+class Against(Replay):
+    """The same games at all other tables, and tallies of what differs.
 
     It can be sent to other processes, as requests can.
 
@@ -82,24 +136,25 @@ class Against:
     """
 
     def __init__(self, base: Side, variants: Sequence[Side], ask: Questions):
+        super().__init__()
         self.base, self.variants, self.ask = base.requests[1:], [side.requests for side in variants], ask
-        self.stopped = Event()
 
     def __getstate__(self) -> dict[str, Any]:
         parcels = [[request.parcel() for request in side] for side in (self.base, *self.variants)]
         return {"parcels": parcels, "ask": self.ask}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__init__()
         self.base, *self.variants = (tuple(map(received, side)) for side in state["parcels"])
-        self.ask, self.stopped = state["ask"], Event()
+        self.ask = state["ask"]
 
     def __call__(self, part: Run) -> Counted:
         """Return the number of deals, and for each variant the tallies of what differs."""
-        mine = [Frames(part), *(Frames(self._played(request, part)) for request in self.base)]
+        mine = [Frames(part), *(Frames(self.played(request, part)) for request in self.base)]
         observed = {name: [ask.observe(frames) for frames in mine] for name, ask in self.ask.items()}
         found = []
         for side in self.variants:
-            others = [Frames(self._played(request, part)) for request in side]
+            others = [Frames(self.played(request, part)) for request in side]
             tallies = {
                 name: _paired(observed[name], [ask.observe(frames) for frames in others])
                 for name, ask in self.ask.items()
@@ -107,17 +162,6 @@ class Against:
             tallies[UNCHANGED] = rates.tally(_unchanged(mine, others), [], "unchanged")
             found.append(Tallies(tallies))
         return part.n, found
-
-    def _played(self, request: Request, part: Run) -> Run:
-        """Play the games of a part at another table, in chunks, so that a stop is heard."""
-        rows, played, chunk = request.new_rows(part.n), 0, 1
-        while played < part.n and not self.stopped.is_set():
-            count, seconds, status = play_chunk(request, part.first, rows, played, min(chunk, part.n - played))
-            if status[0]:
-                raise request.illegal(status)
-            played += count
-            chunk = next_chunk(count, seconds, chunk)
-        return request.run(part.first, rows)
 
 
 def _paired(base: list[Any], variant: list[Any]) -> Any:
@@ -208,15 +252,5 @@ class Sides:
         label = f"{first.label} and {names}"[:60]
         with shown(label, total * tables, progress and total > 0) as told:
             self._told = told = Open(label) if progress and not total else told
-            came = results(first, spans, against, workers=workers, executor=executor, progress=told)
-            try:
-                with closing(came):  # type: ignore[type-var]
-                    yield _told(came, told, tables - 1)
-            finally:
-                against.stopped.set()
-
-
-def _told(came: Iterator[Counted], told: Progress, others: int) -> Iterator[Counted]:
-    for deals, tallies in came:
-        told.advance(deals * others)
-        yield deals, tallies
+            with against.over(first, spans, tables, told, workers, executor) as came:
+                yield came
