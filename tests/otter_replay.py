@@ -40,7 +40,9 @@ def forced_in(rules, players, seed, game, intervention):
     seats, rounds = ENGINE.interventions.places(rules, players, seed, game, 1)
     bringer = min(int(number) for number, card in rules.power_ups.items() if card.type == "key_client")
     card, given = intervention.card, intervention.given
-    if intervention.kind == "power_up":
+    if intervention.kind == "pick":
+        power_up, client, out_of_play = None, None, []
+    elif intervention.kind == "power_up":
         power_up, client, out_of_play = int(card), None, [int(card)]
     else:
         power_up, client, out_of_play = bringer, card, [bringer, card]

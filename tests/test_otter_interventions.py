@@ -49,6 +49,16 @@ def test_other_tables_equal_the_reference(name, players):
                     ("greedy",) * players, 12, game, Intervention(kind, card))  # fmt: skip
 
 
+def test_a_pick_that_brings_nothing_equals_the_reference():
+    """All cards stay in play; up to the pick the game is the ordinary one."""
+    nothing = Intervention("pick", "own", given=False)
+    for game in range(8):
+        assert_same(RULES, TABLE, 15, game, nothing)
+        (_, plain), (_, events) = logged(RULES, TABLE, 15, game), logged(RULES, TABLE, 15, game, nothing)
+        at = next(place for place, event in enumerate(events) if event[0] == s.E_FORCED)
+        assert events[:at] == plain[:at] and events[at][2][0] == -1
+
+
 def test_the_place_is_drawn_by_its_own_stream():
     for players in (2, 4, 5):
         seats, rounds = ENGINE.interventions.places(RULES, players, 3, 100, 200)
@@ -159,7 +169,8 @@ for kind, card, given in (("power_up", "60", True), ("key_client", "learn_odd", 
     [
         (Intervention("power_up", "99"), 'power-up: found "99"; did you mean 9'),
         (Intervention("key_client", "learn_evn"), "did you mean learn_even"),
-        (Intervention("grade", "A"), "one of: power_up, key_client"),
+        (Intervention("grade", "A"), "one of: power_up, key_client, pick"),
+        (Intervention("pick", "own"), "pick: found own, given=True, allowed own, given=False"),
     ],
 )
 def test_what_cannot_be_forced_is_refused(what, words):

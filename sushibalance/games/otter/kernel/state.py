@@ -131,8 +131,8 @@ RULES = np.dtype(
         ("gap_in_lowered_run", _i),  # O5
         ("as_revealed", _i),  # O6
         ("numbers_by_add", _i),  # O7: numbers that `add` may reach (mask)
-        # An intervention: what is out of play but for one pick of one seat (1 + index, 0: no intervention),
-        # and whether that pick brings it or nothing. A Key Client card comes with a power-up that brings one.
+        # An intervention: what is out of play but for one pick of one seat (1 + index; 0: no intervention; beyond the
+        # last: no card), and whether that pick brings it or nothing. A Key Client card comes with a power-up.
         ("tested_power_up", _i),
         ("tested_client", _i),
         ("given", _i),
