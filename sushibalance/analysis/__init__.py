@@ -13,6 +13,7 @@ runs one below the other (`tables.stack`), or the user's own with the same colum
 `victory_odds`      how games end and by whom they are won (Nightmares of Sushi)
 `opponents`         a policy against each table of others (all games)
 `points_by_kind`    where points come from (Sushi Go!)
+`draft_rates`       which cards are taken out of the hands, and when (Sushi Go!)
 `puddings`          what puddings decide (Sushi Go!)
 `compare`           a base against variants: every headline number, with verdicts (all games)
 `robustness`        verdicts in every group of policies and players (all games)

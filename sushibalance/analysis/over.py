@@ -32,7 +32,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from sushibalance.analysis import leads, pick_rates, puddings
+from sushibalance.analysis import draft_rates, leads, pick_rates, puddings
 from sushibalance.analysis.tables import Framed, with_cards, with_distance, with_mix, with_policy, with_rivals
 from sushibalance.errors import UserError
 from sushibalance.rules.problems import shown
@@ -46,9 +46,11 @@ from sushibalance.stats.tallies import Countable, Tallies, Tally
 T = TypeVar("T")
 P = TypeVar("P")
 PIECE = 16_384  # games of a piece of a run in memory
+RULES = "rules"  # not a frame: those that were played
 MADE = {
     "turns": (pick_rates.turns, ("offers", "picks")),
     "standings": (leads.standings, ("rounds", "players")),
+    "hands": (draft_rates.hands, ("picks", RULES)),
     "collected": (puddings.collected, ("players", "rounds")),
 }
 KEYS = {  # the function that adds the column, the frame that it takes it from, and whether only seats have it
@@ -81,7 +83,8 @@ class Frames:
         if name not in self._made:
             if name in MADE:
                 make, frames = MADE[name]
-                self._made[name] = self._told_apart(make(*map(self.frame, frames)))
+                given = [self.part.rules if one == RULES else self.frame(one) for one in frames]  # type: ignore[attr-defined]
+                self._made[name] = self._told_apart(make(*given))
             else:
                 self._made[name] = self._told_apart(self.part.frame(name))
         return self._made[name]
@@ -202,9 +205,9 @@ def over(
         `questions`, `headlines`), without further arguments.
     frames : str
         Names of the frames that ``f`` takes: ``"players"``, ``"rounds"``, ...; ``"turns"`` (`pick_rates.turns`),
-        ``"standings"`` (`leads.standings`) and ``"collected"`` (`puddings.collected`) are made of others. Keys that
-        `tables` can add are added: ``policy``, ``distance`` and ``rivals`` to seats, ``mix`` to all frames, ``card``
-        and ``type`` to power-ups.
+        ``"standings"`` (`leads.standings`), ``"hands"`` (`draft_rates.hands`) and ``"collected"``
+        (`puddings.collected`) are made of others. Keys that `tables` can add are added: ``policy``, ``distance`` and
+        ``rivals`` to seats, ``mix`` to all frames, ``card`` and ``type`` to power-ups.
     level : float
         Confidence level.
     keys : sequence of str

@@ -21,13 +21,16 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from sushibalance.analysis.tables import side_by_side
 from sushibalance.core.jit import lean
 from sushibalance.stats import lifts, means, rates
 from sushibalance.stats.extremes import Least
 from sushibalance.stats.groups import By, first_rows, last_rows, listed, need, numbers
-from sushibalance.stats.ratios import ESTIMATES, Ratio, RatioTally
+from sushibalance.stats.ratios import Ratio, RatioTally
 from sushibalance.stats.tallies import Together, counted
 from sushibalance.stats.worths import Choices
+
+BESIDE = ("taken", "first_pick", "against_chance", "taken_at", "last_seen")
 
 
 def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
@@ -227,7 +230,7 @@ def last_seen(turns: pd.DataFrame, by: By = "power_up") -> Ratio:
         The keys, ``estimate, low, high`` (1: always taken first), ``n`` (times on offer), ``games``.
     """
     need(turns, "turns", "game", "round", "order", "power_up")
-    return means.observe(turns[last_rows(turns, _offer(by))], by, "order")
+    return means.observe(turns[last_rows(turns, _offer(by), "order")], by, "order")
 
 
 @counted
@@ -287,22 +290,7 @@ def beside(turns: pd.DataFrame, by: By = "power_up") -> Together:
         taken_at.observe(turns, by),
         last_seen.observe(turns, by),
     )
-    return Together(parts, _beside)
-
-
-BESIDE = ("taken", "first_pick", "against_chance", "taken_at", "last_seen")
-
-
-def _beside(*parts: RatioTally, level: float) -> pd.DataFrame:
-    frames = [part.frame(level) for part in parts]
-    keys = [key for key in frames[0].columns if key not in ESTIMATES]
-    result = frames[0][[*keys, "n", "games"]].rename(columns={"n": "offered"})
-    for name, frame in zip(BESIDE, frames, strict=True):
-        columns = {"estimate": name, "low": f"{name}_low", "high": f"{name}_high"}
-        told = frame[[*keys, *columns]].rename(columns=columns)
-        # a card that nobody took has no pick in which it was taken
-        result = result.merge(told, how="left", on=keys) if keys else result.join(told)
-    return result
+    return Together(parts, side_by_side, {"names": BESIDE, "n": "offered"})
 
 
 def _offer(by: By) -> list[str]:

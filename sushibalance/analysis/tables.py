@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.stats.groups import first_rows, labelled, need, numbers, same_row, stacked
+from sushibalance.stats.ratios import ESTIMATES
+from sushibalance.stats.tallies import Tally
 
 
 class Framed(Protocol):
@@ -181,3 +183,19 @@ def _spans(numbers: Sequence[int]) -> str:
         else:
             spans.append([number])
     return ", ".join(f"{s[0]} to {s[-1]}" if len(s) > 2 else ", ".join(map(str, s)) for s in spans)
+
+
+def side_by_side(*parts: Tally, level: float, names: Sequence[str], n: str) -> pd.DataFrame:
+    """Return the estimates of several tallies with the same keys beside one another, each by its name.
+
+    ``n`` is what the column is called that has the n of the first. What finishes a `Together`.
+    """
+    frames = [part.frame(level) for part in parts]
+    keys = [key for key in frames[0].columns if key not in ESTIMATES]
+    result = frames[0][[*keys, "n", "games"]].rename(columns={"n": n})
+    for name, frame in zip(names, frames, strict=True):
+        columns = {"estimate": name, "low": f"{name}_low", "high": f"{name}_high"}
+        told = frame[[*keys, *columns]].rename(columns=columns)
+        # a card that nobody took has no pick in which it was taken
+        result = result.merge(told, how="left", on=keys) if keys else result.join(told)
+    return result

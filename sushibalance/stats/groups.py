@@ -325,13 +325,13 @@ def first_rows(frame: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
     return _first(number, count)[number] == np.arange(len(frame))
 
 
-def last_rows(frame: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
-    """Return for each row whether it is the last with these values in the columns."""
+def last_rows(frame: pd.DataFrame, columns: Sequence[str], when: str) -> np.ndarray:
+    """Return for each row whether none with these values in the columns has more in the column ``when``."""
     number, count = numbers(frame, columns)
-    place = np.arange(len(frame))
-    last = np.full(count, -1)
-    last[number] = place
-    return last[number] == place
+    time = frame[when].to_numpy(np.int64)
+    latest = np.full(count, np.iinfo(np.int64).min)
+    np.maximum.at(latest, number, time)
+    return time == latest[number]
 
 
 def same_row(name: str, known: pd.DataFrame, wanted: pd.DataFrame, columns: Sequence[str]) -> np.ndarray:
