@@ -486,6 +486,38 @@ def compare(
         print(f"Written: {sheet.path}")
 
 
+@app.command()
+@_told
+def check(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[RULES]...", help="Shipped rule sets or .toml files; left out: the three games."),
+    ] = None,
+    players: Annotated[int | None, typer.Option("--players", "-p", help="Number of players; left out: 4.")] = None,
+    games: Annotated[int, typer.Option("--games", "-n", help="Number of games of each.")] = 20_000,
+    seed: Seed = 0,
+    workers: Annotated[int | None, typer.Option(help="Threads; the result does not depend on it.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Hold deals and random choices against what can be calculated; anything too far off is an error."""
+    from sushibalance.games.registry import GAMES
+
+    chosen = [_chosen(name, None, None) for name in names or GAMES]
+    from sushibalance.analysis.checks import checks
+
+    for rules in chosen:
+        found = checks(rules, players=players, games=games, seed=seed, workers=workers, progress=not quiet)
+        known = found[found["z"].notna()]
+        worst = known.loc[known["z"].abs().idxmax()]
+        sound = (
+            f"{rules.name}: {len(known)} frequencies in {games:,} games agree with what can be calculated. Farthest "
+            f"off, by {abs(worst['z']):.1f} standard errors: {worst['what']}, {worst['case']} "
+            f"({worst['estimate']:.5g} instead of {worst['exact']:.5g}). More than 4 would be an error; by chance that "
+            f"happens in {100 * found.attrs['false_alarm']:.2g} of 100 such checks."
+        )
+        print(_wrapped(sound, 2))
+
+
 def _asked(name: str, variant: str | None, changes: list[str] | None) -> list[str]:
     """Return the words of a shell command that name the same rules again."""
     words = [name, *(["--variant", variant] if variant else [])]

@@ -18,7 +18,7 @@ from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES, engine
 
 COMMAND = [sys.executable, "-m", "sushibalance"]
-COMMANDS = ("rules", "policies", "simulate", "trace", "report", "compare")
+COMMANDS = ("rules", "policies", "simulate", "trace", "report", "compare", "check")
 
 
 @pytest.fixture

@@ -18,5 +18,6 @@ runs one below the other (`tables.stack`), or the user's own with the same colum
 `compare`           a base against variants: every headline number, with verdicts (all games)
 `robustness`        verdicts in every group of policies and players (all games)
 `luck`              what of the outcome comes from the deal, the seat, the policies (all games)
+`checks`            simulated frequencies against those that can be calculated (all games)
 ==================  =================================================================
 """

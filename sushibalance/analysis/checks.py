@@ -1,0 +1,176 @@
+"""Simulated frequencies against those that can be calculated: whether the engine deals and chooses as it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from sushibalance.analysis.asking import RuleSet
+from sushibalance.analysis.closed_forms import Form, Forms
+from sushibalance.analysis.saying import Said
+from sushibalance.errors import UserError
+from sushibalance.games.registry import load_rules
+from sushibalance.rules import Rules
+from sushibalance.rules.problems import shown
+from sushibalance.simulation.fold import fold
+from sushibalance.simulation.run import Run
+from sushibalance.stats.tallies import Tallies, with_level
+
+FEWEST = 30  # so many cases, and so many others, are expected of a rate that is judged
+LISTED = 10
+
+
+class CheckError(UserError):
+    """Frequencies that are not what they must be.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        All checks, as `checks` returns them.
+    """
+
+    def __init__(self, frame: pd.DataFrame, limit: float):
+        self.frame = frame
+        wrong = frame[frame["z"].abs() > limit]
+        lines = [
+            f"{row.what}, {row.case}: found {row.estimate:.6g}, calculated {row.exact:.6g} "
+            f"(z = {row.z:+.1f}; {row.why})"
+            for row in wrong.head(LISTED).itertuples()
+        ]
+        more = [f"and {len(wrong) - LISTED} more"] if len(wrong) > LISTED else []
+        super().__init__(
+            f"checks: {len(wrong)} of {int(frame['z'].notna().sum())} frequencies are more than {limit:g} standard "
+            "errors from what they must be:\n  " + "\n  ".join([*lines, *more])
+        )
+
+
+def checks(
+    rules: RuleSet,
+    *,
+    players: int | None = None,
+    games: int = 20_000,
+    seed: int = 0,
+    limit: float = 4.0,
+    loud: bool = True,
+    workers: int | None = None,
+    executor: Any = None,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Return every frequency with a closed form, simulated and calculated, and how far apart they are.
+
+    Games of players who choose at random are held against deals, first choices and chances to win that follow from the
+    rules by counting (`closed_forms`). ``z`` is the distance in standard errors between games; of a rate the error
+    that the calculated value has. Of rates of which fewer than 30 cases are expected it is missing: there it says
+    nothing.
+
+    Parameters
+    ----------
+    rules : Rules, str or Path
+        A game, a variant, a rule file.
+    players : int, optional
+        By default 4, or as many as can play.
+    games : int
+    seed : int
+    limit : float
+        The largest ``z`` that passes. Of ``m`` sound checks one fails by chance in about ``m`` times 0.00006 runs at
+        4: ``attrs["false_alarm"]`` is that chance for this frame.
+    loud : bool
+        Raise an error when a check fails; else only return the frame.
+    workers, executor, progress
+        As for `fold`.
+
+    Returns
+    -------
+    DataFrame
+        ``what, case`` (the keys in words), ``exact, estimate, low, high, z, n, games, why`` (how the exact value
+        follows).
+
+    Raises
+    ------
+    CheckError
+        Listing what fails; it has the frame.
+    UserError
+        For what `simulate` refuses.
+
+    Examples
+    --------
+    >>> found = checks("nightmares", games=2_000, progress=False)
+    >>> bool(found["z"].abs().max() < 4), sorted(found["what"].unique())[:2]
+    (True, ['ability played in round 1', 'games won by seat'])
+    """
+    if not limit > 0:
+        raise UserError(f"limit: found {shown(limit)}, allowed a number above 0")
+    chosen = rules if isinstance(rules, Rules) else load_rules(rules)
+    seats = _seats(chosen) if players is None else players
+    how = {"workers": workers, "executor": executor, "progress": progress}
+    forms = list(Forms(chosen, seats)) if isinstance(seats, int) else []
+    tallies = fold(chosen, _Asked(chosen, seats), players=seats, games=games, seed=seed, **how)
+    frame = _held_against(forms, tallies)
+    alarm = 1 - (1 - 2 * ndtr(-limit)) ** int(frame["z"].notna().sum())
+    frame.attrs["false_alarm"] = float(alarm)
+    if loud and (frame["z"].abs() > limit).any():
+        raise CheckError(frame, limit)
+    return frame
+
+
+class _Asked:
+    """The questions of all closed forms to a part of a run, by their place; made anew wherever it is sent."""
+
+    def __init__(self, rules: Rules, players: int):
+        self.rules, self.players = rules, players
+
+    def __call__(self, part: Run) -> Tallies:
+        """Return the tallies."""
+        return Tallies({str(place): form.ask(part) for place, form in enumerate(Forms(self.rules, self.players))})
+
+
+def _seats(rules: Rules) -> int:
+    """Return 4 players, or the nearest number that can play."""
+    deal = getattr(getattr(rules, "deal", None), "sizes", None)
+    return 4 if deal is None or 4 in deal else max(deal)
+
+
+def _held_against(forms: Sequence[Form], tallies: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a row for each row of each tally, with its exact value and z."""
+    rows = []
+    for form, tally in zip(forms, tallies.values(), strict=True):
+        frame, moments = tally.frame(), tally.moments()
+        exact = np.asarray(form.exact(frame), np.float64) * np.ones(len(frame))
+        keys = list(moments.keys.columns)
+        values = frame[keys].itertuples(index=False, name=None) if keys else iter([()] * len(frame))
+        rows.append(
+            pd.DataFrame(
+                {
+                    "what": form.what,
+                    "case": [Said.keys(keys, value) or "all" for value in values],
+                    "exact": exact,
+                    **{name: frame[name].to_numpy() for name in ("estimate", "low", "high")},
+                    "z": _z(tally.kind, frame, moments.variance, exact),
+                    **{name: frame[name].to_numpy() for name in ("n", "games")},
+                    "why": form.why,
+                }
+            )
+        )
+    return with_level(pd.concat(rows, ignore_index=True), 0.95)
+
+
+def _z(kind: str, frame: pd.DataFrame, variance: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    """Return how many standard errors estimates are from exact values."""
+    estimate, n = frame["estimate"].to_numpy(), frame["n"].to_numpy()
+    off = estimate - exact
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if kind == "rate":
+            # Between games rates spread more or less than single cases would; so much so at the exact value, too.
+            alone = estimate * (1 - estimate) / n
+            spread = np.where((alone > 0) & (variance > 0), variance / np.where(alone > 0, alone, 1), 1.0)
+            variance = spread * exact * (1 - exact) / n
+        z = np.where(np.abs(off) <= 1e-12, 0.0, off / np.sqrt(variance))
+        if kind == "rate":
+            certain = (exact <= 0) | (exact >= 1)
+            z = np.where(certain & (off != 0), np.inf * np.sign(off), z)
+            z = np.where(~certain & (n * np.minimum(exact, 1 - exact) < FEWEST), np.nan, z)
+    return z

@@ -1,0 +1,144 @@
+"""Games against what can be calculated, and that something wrong is found."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_cli import bad, good, shell  # noqa: F401
+
+from sushibalance import fold, load_rules
+from sushibalance.analysis.checks import CheckError, _Asked, _held_against, _z, checks
+from sushibalance.analysis.closed_forms import Form, Forms
+from sushibalance.errors import UserError
+from sushibalance.games.registry import GAMES
+from sushibalance.stats import rates
+
+GAMES_EACH = {"otter": 3_000, "nightmares": 10_000, "sushi_go": 4_000}
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_engines_agree_with_what_can_be_calculated(game, players):
+    found = checks(game, players=players, games=GAMES_EACH[game], seed=3, progress=False)
+    known = found["z"].dropna()
+    assert len(known) > 30 and known.abs().max() < 4
+    assert 0 < found.attrs["false_alarm"] < 0.03
+    # Not only not too far: as far as chance has it. Cells that cannot come up, or always do, are exact.
+    open_ = found[(found["exact"] > 0) & (found["exact"] < 1) & found["z"].notna()]
+    assert 0.4 < (open_["z"] ** 2).mean() < 2.2
+    assert (found.loc[found["exact"] == 0, "estimate"] == 0).all()
+
+
+@pytest.mark.parametrize("name", ["otter/starting_power_ups", "otter/inventions", "sushi_go/alternating"])
+def test_variants_agree_too(name):
+    assert checks(name, games=2_000, seed=4, progress=False)["z"].abs().max() < 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "games"), [("otter", 60_000), ("nightmares", 400_000), ("sushi_go", 100_000)])
+def test_the_engines_agree_over_many_games(game, games):
+    for players in (2, 3, 4, 5):
+        assert checks(game, players=players, games=games, seed=8, progress=False)["z"].abs().max() < 4.5
+
+
+def held(forms_of, played, policies="random", players=4, games=4_000):
+    """Return the checks of one rule set held against games of another."""
+    forms = Forms(load_rules(forms_of) if isinstance(forms_of, str) else forms_of, players)
+    tallies = fold(
+        played, _Asked(forms.rules, players), players=players, policies=policies, games=games, progress=False
+    )
+    return _held_against(list(forms), tallies)
+
+
+def far(frame):
+    return set(frame.loc[frame["z"].abs() > 4, "what"])
+
+
+def test_one_card_too_many_in_the_deck_is_found():
+    tampered = load_rules("sushi_go").vary({"deck.pudding": 11, "deck.tempura": 13})
+    found = far(held("sushi_go", tampered, games=20_000))
+    assert {"cards of a kind in a hand dealt", "puddings of all players in a game"} <= found
+    assert "kind of the first card taken of a round, against its share of the hand" not in found
+
+
+def test_players_who_do_not_choose_at_random_are_found():
+    found = far(held("sushi_go", "sushi_go", policies="greedy"))
+    assert "kind of the first card taken of a round, against its share of the hand" in found
+    assert "cards of a kind in a hand dealt" not in found and "games won by seat" not in found
+    found = far(held("nightmares", "nightmares", policies="penalty_hunter"))
+    assert {"grade set aside", "ability played in round 1"} <= found and "who starts" not in found
+    found = far(held("otter", "otter", policies="greedy", games=300))
+    assert {"cards revealed in round 1", "power-ups taken, against chance"} <= found
+    assert "power-ups laid out" not in found and "first button" not in found
+
+
+def test_one_seat_that_plays_better_is_found():
+    seats = ["greedy", "random", "random", "random"]
+    assert "games won by seat" in far(held("nightmares", "nightmares", policies=seats, games=1_000))
+
+
+def test_hands_of_other_rules_are_found():
+    """A deck of four suits has other hands, whatever is said of five."""
+    four = load_rules("otter").vary({"hands.flush.cards": 4})
+    assert "hands of so many cards in round 1" in far(held("otter", four, games=2_000))
+
+
+def test_what_fails_is_told(monkeypatch):
+    real = Forms.__iter__
+
+    def tampered(self):
+        for form in real(self):
+            off = form.exact
+            yield Form(form.what, form.why, form.ask, lambda rows, off=off: np.asarray(off(rows)) * 1.2)
+
+    monkeypatch.setattr(Forms, "__iter__", tampered)
+    with pytest.raises(CheckError) as error:
+        checks("nightmares", games=5_000, progress=False)
+    text = str(error.value)
+    assert "frequencies are more than 4 standard errors from what they must be" in text
+    assert "who starts, seat 0: found 0.2" in text and "calculated 0.3 (z = -" in text and "and " in text
+    assert len(error.value.frame) > 40
+    frame = checks("nightmares", games=5_000, loud=False, progress=False)
+    assert (frame["z"].abs() > 4).sum() > 10
+
+
+def test_z_is_that_of_the_binomial_where_each_game_gives_one():
+    frame = pd.DataFrame({"game": range(1_000), "win": [True] * 290 + [False] * 710})
+    tally = rates.tally(frame, [], "win")
+    z = _z("rate", tally.frame(), tally.moments().variance, np.array([0.25]))
+    assert z[0] == pytest.approx((0.29 - 0.25) / np.sqrt(0.25 * 0.75 / 1_000), rel=1e-3)
+    assert np.isnan(_z("rate", tally.frame(), tally.moments().variance, np.array([0.02])))[0]
+    assert _z("rate", tally.frame(), tally.moments().variance, np.array([0.0]))[0] == np.inf
+
+
+def test_z_is_standard_normal_by_simulation():
+    """Over 2,000 frequencies of four dependent players a game."""
+    rng = np.random.default_rng(0)
+    cells, games = 2_000, 250
+    own = np.clip(rng.beta(3, 9, (games, cells)), 0, 1)
+    wins = rng.random((4, games, cells)) < own
+    frame = pd.DataFrame(
+        {
+            "game": np.tile(np.repeat(np.arange(games), cells), 4),
+            "cell": np.tile(np.arange(cells), 4 * games),
+            "win": wins.ravel(),
+        }
+    )
+    tally = rates.tally(frame, "cell", "win")
+    z = _z("rate", tally.frame(), tally.moments().variance, np.full(cells, 0.25))
+    assert abs(z.mean()) < 0.1 and z.std() == pytest.approx(1, abs=0.06) and (np.abs(z) > 4).mean() < 0.002
+
+
+def test_the_shell_tells_how_far_off_it_is(good, bad):  # noqa: F811
+    text = " ".join(good("check", "nightmares", "-p", 3, "-n", 3_000, "-q").split())
+    assert text.startswith("nightmares: ") and "frequencies in 3,000 games agree with what can be calculated" in text
+    assert "More than 4 would be an error" in text
+    assert "players" in bad("check", "nightmares", "-p", 9, "-q")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"limit": 0}, "limit: found 0"), ({"players": 9}, "players"), ({"games": 0}, "games: found 0")],
+)
+def test_mistakes_are_told(arguments, message):
+    with pytest.raises(UserError, match=message):
+        checks("nightmares", progress=False, **arguments)
