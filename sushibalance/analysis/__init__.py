@@ -15,6 +15,7 @@ runs one below the other (`tables.stack`), or the user's own with the same colum
 `points_by_kind`    where points come from (Sushi Go!)
 `draft_rates`       which cards are taken out of the hands, and when (Sushi Go!)
 `puddings`          what puddings decide (Sushi Go!)
+`misreadings`       what a misread rule changes (Sushi Go!)
 `compare`           a base against variants: every headline number, with verdicts (all games)
 `robustness`        verdicts in every group of policies and players (all games)
 `luck`              what of the outcome comes from the deal, the seat, the policies (all games)

@@ -59,6 +59,7 @@ HEADLINES = {
         points_by_kind_and_policy=question(points_by_kind.per_game, "rounds", kinds=list(POINTS), by="policy"),
         puddings_decide=question(puddings.decide, "collected"),
         wins_by_puddings=question(puddings.wins_by_count, "collected"),
+        win_points_by_puddings=question(puddings.win_points_by_count, "collected"),
     ),
 }
 

@@ -103,6 +103,7 @@ METRICS = {
     "points_by_kind_and_policy": Metric("points of a policy by kind of card", "points"),
     "puddings_decide": Metric("what puddings decide", "shares", main=True),
     "wins_by_puddings": Metric("games won by number of puddings", "wins"),
+    "win_points_by_puddings": Metric("win points by number of puddings", "win points"),
 }
 OTHER = {"mean": "points", "rate": "shares", "lift": "times"}  # kinds of ratios, of a question that is not listed
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from sushibalance.analysis.win_rates import win_points
 from sushibalance.stats import rates, shares
 from sushibalance.stats.groups import By, first_rows, labelled, listed, need, numbers, same_row
 from sushibalance.stats.ratios import Ratio
@@ -71,6 +72,22 @@ def decide(players: pd.DataFrame, by: By = ()) -> Ratio:
     first = first_rows(players, ["game"])
     games = players.loc[first, [*listed(by), "game"]].reset_index(drop=True)
     return shares.observe(games.assign(outcome=labelled(outcome[game[first]], OUTCOMES)), by, "outcome")
+
+
+@counted
+def win_points_by_count(players: pd.DataFrame, by: By = ()) -> Ratio:
+    """Return the win points of players by the number of puddings they collected.
+
+    1 is fair at a table of any size; see `win_rates.win_points`. Parameters are those of `wins_by_count`, and like it
+    this is association, not cause.
+
+    Returns
+    -------
+    DataFrame
+        The keys, ``puddings``, ``estimate, low, high`` (times the fair share), ``n`` (players), ``games``.
+    """
+    need(players, "players", "game", "win", "puddings")
+    return win_points.observe(players, [*listed(by), "puddings"])
 
 
 @counted
