@@ -14,11 +14,11 @@ from typing import Any
 
 import pandas as pd
 
-from sushibalance.analysis import pick_rates, win_rates
+from sushibalance.analysis import card_outcomes, pick_rates, win_rates
 from sushibalance.analysis.asking import Changes, Numbers, RuleSet
 from sushibalance.analysis.headlines import headlines
 from sushibalance.analysis.judged import Judged
-from sushibalance.analysis.margins import METRICS, Margins
+from sushibalance.analysis.margins import KINDS, METRICS, Margins
 from sushibalance.analysis.over import Question, Questions, question
 from sushibalance.analysis.saying import Said
 from sushibalance.analysis.sides import Side, Sides
@@ -31,7 +31,7 @@ from sushibalance.simulation.executors import allowed
 from sushibalance.simulation.fold import fold
 from sushibalance.simulation.request import MAX_GAMES, Request, whole
 from sushibalance.stats.intervals import checked
-from sushibalance.stats.tallies import Tallies, Together, with_level
+from sushibalance.stats.tallies import Tallies, with_level
 
 GROUP = ("table", "players")
 SUMMARY = ("too strong", "too weak", "fine", "undecided")
@@ -71,10 +71,11 @@ def robustness(
     players : int or sequence of int
     ask : str or Question, optional
         A headline number by name (`headlines`), or a question of one's own; its keys are what is told apart. By
-        default win points; for the rules of Otter alone: how often each power-up is taken, against chance.
+        default win points; for the rules of Otter alone: how those who have a power-up fare against those who have not
+        (`card_outcomes`: an association).
     margin : number or (low, high), optional
-        What does not matter. For a difference the default is that of `margins`; for win points and rates against
-        chance as they are, 0.9 to 1.1 of what is fair; else it must be given.
+        What does not matter. For a difference, and for the effect with a card, the default is that of `margins`;
+        for win points and rates against chance as they are, 0.9 to 1.1 of what is fair; else it must be given.
     games : int
         Games (with variants and policies that differ by seat, deals) in each group.
     level : float
@@ -113,8 +114,8 @@ def robustness(
             tallies.append(tally)
             margins.append(edges)
             labels.append((change, table, len(request.policies)))
-    keys = _keys(tallies[0], named is not None)
     frames = Judged(tallies, margins).frames(level)
+    keys = _keys(frames[0], named is not None)
     cells = _labelled(frames, labels, [*keys], changes=named is not None)
     return Robustness(name, keys, cells, _summary(cells, keys, changes=named is not None))
 
@@ -123,7 +124,7 @@ def _question(ask: str | Question | None, game: str, changes: bool) -> tuple[str
     """Return the name of a question and the question."""
     if ask is None:
         if not changes and game == "otter":
-            return "picks", question(pick_rates.against_chance, "turns", by="power_up")
+            return "effect_with_a_card", question(card_outcomes.power_ups, "picks", "players")
         ask = "win_points"
     if isinstance(ask, Question):
         return getattr(ask.ask, "__name__", "question"), ask
@@ -166,6 +167,9 @@ def _edges(margin: Any, name: str, asked: Question) -> tuple[float, float]:
         if isinstance(margin, int | float):
             raise UserError(f"margin: found {shown(margin)} for a number as it is, allowed (low, high), as (0.9, 1.1)")
         return Margins([name], 1, margin).of(name)
+    if asked.ask in (card_outcomes.power_ups, card_outcomes.key_clients):
+        size = KINDS["VP" if asked.arguments.get("outcome") == "vp" else "win points"].margin
+        return -size, size
     fair = (win_rates.win_points, pick_rates.against_chance)
     if asked.ask in fair or (name in METRICS and METRICS[name].kind in ("win points", "times")):
         return win_rates.WIN_POINTS
@@ -187,12 +191,10 @@ def _differences(
     return {change: tallies[name] for change, tallies in zip(named, sums, strict=True)}
 
 
-def _keys(tally: Any, changes: bool) -> list[str]:
-    """Return the keys that are told apart in every group."""
-    ratio = tally.parts[0] if isinstance(tally, Together) else tally
-    ratio = ratio.base if hasattr(ratio, "base") else ratio
-    keys = [*ratio.groups.keys.columns, *([ratio.called] if getattr(ratio, "called", "") else ratio.cells.keys.columns)]
-    keys = [key for key in dict.fromkeys(keys) if key not in ("policy", "players")]
+def _keys(frame: pd.DataFrame, changes: bool) -> list[str]:
+    """Return the keys that are told apart in every group: what stands before the first number."""
+    first = next(place for place, dtype in enumerate(frame.dtypes) if pd.api.types.is_float_dtype(dtype))
+    keys = [key for key in frame.columns[:first] if key not in ("policy", "players")]
     return ["change", *keys] if changes else keys
 
 
