@@ -24,8 +24,8 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.analysis import card_outcomes
-from sushibalance.analysis.card_pairs import MOST, PICK, Card, asked, cards_of, pairs
-from sushibalance.analysis.effects import ALL, framed
+from sushibalance.analysis.forced.cards import MOST, PICK, Card, asked, cards_of, pairs
+from sushibalance.analysis.forced.effects import ALL, framed
 from sushibalance.errors import UserError
 from sushibalance.games.game import Policy
 from sushibalance.games.otter.rules import OtterRules
@@ -102,14 +102,14 @@ def card_values(
 
     Examples
     --------
-    >>> worth = card_values(cards=[28, "learn_even"], games=200, progress=False)
+    >>> worth = card_values(cards=[28, "learn_even"], games=200, ordinary=0, progress=False)
     >>> worth = worth[(worth["round"] == "all") & (worth["outcome"] == "vp")]
-    >>> worth[["card", "estimate", "low", "high", "games"]].round(1)  # doctest: +SKIP
+    >>> worth[["type", "estimate", "low", "high", "n"]].round(1)
+         type  estimate  low  high    n
+    0  change       4.2  3.2   5.1  200
+    8  client       3.2  2.3   4.1  200
     """
-    request = Request.of(rules, players, policies, seed)
-    if not isinstance(request.rules, OtterRules):
-        raise UserError(f"card_values: found {request.engine.title}, allowed Sushi Otter, which has power-ups")
-    known = cards_of(request.rules)
+    request, known = _table(rules, players, policies, seed)
     tested, games = asked(known, cards), whole("games", games, 2, MOST // PICKS)
     ordinary = whole("ordinary", ordinary, 0, MAX_GAMES)
     how: dict[str, Any] = {"workers": allowed(workers), "executor": executor, "progress": progress}
@@ -126,6 +126,41 @@ def card_values(
         for answer in answers:
             total += answer
     return _beside(values, total, level)
+
+
+def effects(
+    rules: Rules | str | Path = "otter",
+    *,
+    players: int = 4,
+    policies: str | Policy | Sequence[str | Policy] = "greedy",
+    games: int = 1_000,
+    half_width: float | None = None,
+    cards: Sequence[int | str] | None = None,
+    seed: int = 0,
+    level: float = 0.95,
+    workers: int | None = None,
+    progress: bool = True,
+    executor: Any = None,
+) -> Tallies:
+    """Return the tallies behind the estimates of `card_values`, by outcome: for `verdicts`, `games_for`, `shrunk`.
+
+    Parameters are those of `card_values`.
+    """
+    request, known = _table(rules, players, policies, seed)
+    return pairs(
+        request, asked(known, cards), whole("games", games, 2, MOST), half_width=half_width, level=checked(level),
+        workers=allowed(workers), executor=executor, progress=progress,
+    )  # fmt: skip
+
+
+def _table(
+    rules: Rules | str | Path, players: int, policies: str | Policy | Sequence[str | Policy], seed: int
+) -> tuple[Request, dict[str, Card]]:
+    """Return what is played, and its cards."""
+    request = Request.of(rules, players, policies, seed)
+    if not isinstance(request.rules, OtterRules):
+        raise UserError(f"card_values: found {request.engine.title}, allowed Sushi Otter, which has power-ups")
+    return request, cards_of(request.rules)
 
 
 def _less(values: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:

@@ -114,6 +114,9 @@ def catch_up(
     >>> found = catch_up(games=300, seed=1, progress=False).frames["spread"]
     >>> last = found[found["round"] == 8]
     >>> last[["change", "base", "variant", "estimate", "low", "high"]].round(1)
+                  change  base  variant  estimate  low  high
+    7   worst_rank_first  23.0     19.2      -3.8 -5.4  -2.1
+    15   best_rank_first  23.0     29.0       6.1  4.1   8.1
     """
     base = rules if isinstance(rules, Rules) else load_rules(rules)
     if not isinstance(base, OtterRules):

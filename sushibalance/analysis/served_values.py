@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sushibalance.analysis.effects import Plan, compared, framed, outcomes, places, played, seats_of, with_all
+from sushibalance.analysis.forced.effects import Plan, compared, framed, outcomes, places, played, seats_of, with_all
 from sushibalance.errors import UserError
 from sushibalance.games.game import Policy
 from sushibalance.games.intervention import Intervention
@@ -162,8 +162,8 @@ class Value:
         what = arms[1].intervention
         assert what is not None
         seats, rounds = places(arms[1])
-        some = has(arms[0], what, seats, rounds)
-        same = served(arms[0], what.kind, seats, rounds) == served(arms[1], what.kind, seats, rounds)
+        some = _has(arms[0], what, seats, rounds)
+        same = _served(arms[0], what.kind, seats, rounds) == _served(arms[1], what.kind, seats, rounds)
         sides = []
         for run in arms:
             last = run.rows["rounds"][np.arange(run.n), run.rows["games"]["rounds"] - 1, seats]
@@ -185,13 +185,13 @@ class Value:
         return Tallies({**tallies, "chosen": rates.tally(sides[0], KEYS, "chosen")})
 
 
-def served(run: Run, field: str, seats: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+def _served(run: Run, field: str, seats: np.ndarray, rounds: np.ndarray) -> np.ndarray:
     """Return what a seat of each game serves in a round: the code of its grade, or of its ability."""
     name = "served" if field == GRADE else "ability"
     return run.rows["rounds"][name][np.arange(run.n), rounds - 1, seats]
 
 
-def has(run: Run, what: Intervention, seats: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+def _has(run: Run, what: Intervention, seats: np.ndarray, rounds: np.ndarray) -> np.ndarray:
     """Return in which games a seat has a card when it serves in a round that is played."""
     rules: Any = run.rules
     at, before = np.arange(run.n), np.arange(rules.rounds) < rounds[:, None] - 1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sushibalance.analysis.effects import ALL, Plan, compared, outcomes, places, played, seats_of, with_all
+from sushibalance.analysis.forced.effects import ALL, Plan, compared, outcomes, places, played, seats_of, with_all
 from sushibalance.analysis.tables import with_cards
 from sushibalance.errors import UserError
 from sushibalance.games.intervention import Intervention
