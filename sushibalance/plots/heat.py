@@ -17,7 +17,8 @@ from sushibalance.plots.style import VERDICTS
 from sushibalance.plots.texts import POINTS, Options, rests_on, said, width_of, wrapped, write
 from sushibalance.stats.groups import need
 
-NAMES = 0.3  # the part of a picture's width that the names of the rows may take
+NAMES = 0.36  # the part of a picture's width that the names of the rows may take
+FEW = 8  # so many rows stay in their own order
 LARGEST = 8.5  # points of the number in a cell
 # From blue over white to orange, for those who see no red or green; the cell says the number besides.
 BOTH_WAYS = LinearSegmentedColormap.from_list("both ways", ["#3B8BC2", "#FFFFFF", "#E8833A"])
@@ -199,3 +200,40 @@ def changes(
     remark = "white: no difference; orange: more than in the base, blue: less"
     least = 2 * max(frame["margin_high"].abs().max(), frame["margin_low"].abs().max())
     return heat(frame, across, down, reference=0.0, least=least, percent=percent, unit="rows", remark=remark, **options)
+
+
+@chart(title="Does it hold whoever plays?")
+def robustness(
+    frame: pd.DataFrame, *, y: str, reference: float = 0.0, percent: bool = False, **options: Unpack[Options]
+) -> Axes:
+    """Draw a number in every group of policies and players, with its verdict: a column a group.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        ``Robustness.cells`` of `analysis.robustness`, a row for each ``y`` and group: ``table, players``, ``estimate,
+        low, high, n, games, verdict, margin_low, margin_high``.
+    y : str
+        Key of the rows: the change, the card.
+    reference : float
+        The value that is white: 0 for differences, 1 for win points and rates against chance.
+    percent : bool
+        Shares, written as per cent.
+    **options
+        Axes and texts; see `sushibalance.plots`.
+    """
+    need(frame, "frame", y, "table", "players", "margin_low", "margin_high")
+    labels = options.get("labels")
+    groups = frame[["table", "players"]].drop_duplicates().sort_values(["table", "players"])
+    names = [f"{said(table, labels, 'table')} {players}" for table, players in groups.itertuples(index=False)]
+    told = dict(zip(groups.itertuples(index=False, name=None), names, strict=True))
+    of = [told[pair] for pair in zip(frame["table"], frame["players"], strict=True)]
+    drawn = frame.assign(_group=pd.Categorical(of, names))
+    drawn.attrs.update(frame.attrs)
+    least = 2 * (frame[["margin_low", "margin_high"]] - reference).abs().to_numpy().max(initial=0.0)
+    remark = "columns: policy and number of players"
+    order = estimates_order(frame, y) if len(values_of(frame[y])) > FEW else None
+    return heat(
+        drawn, "_group", y, reference=reference, least=least, percent=percent, rows=order, unit="rows", remark=remark,
+        **options,
+    )  # fmt: skip

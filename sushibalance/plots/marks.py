@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -64,6 +64,11 @@ def estimates_order(frame: pd.DataFrame, key: str) -> list[Any]:
     return list(means.sort_values(ascending=False, kind="stable").index)
 
 
+def shaded(margin: tuple[float, float]) -> str:
+    """Return what is said of the margin below the title."""
+    return "shaded: the margin, {:.3g} to {:.3g}".format(*margin)
+
+
 def dots(
     frame: pd.DataFrame,
     y: str,
@@ -71,6 +76,7 @@ def dots(
     *,
     hue: str | None = None,
     order: Sequence[Any] | None = None,
+    joined: bool = False,
     unit: str = "games",
     remark: str = "",
     **options: Unpack[Options],
@@ -90,6 +96,8 @@ def dots(
         The axis of the estimates.
     order : sequence, optional
         Values of ``y`` from the top; by default in their own order.
+    joined : bool
+        Draw the groups of a row at one height, with a line from the first to the last.
     unit : str
         What ``n`` counts.
     remark : str
@@ -99,6 +107,8 @@ def dots(
     """
     with canvas(options) as ax:
         groups = _Groups.of(frame, y, hue, dashes=("none",))
+        if joined:
+            groups = replace(groups, abreast=1)
         rows = list(order) if order is not None else values_of(frame[y])
         size = float(ax.yaxis.get_major_ticks(1)[0].label1.get_fontsize())
         room = NAMES * width_of(ax)
@@ -111,6 +121,9 @@ def dots(
         if groups.abreast > 1:
             ax.hlines(edges[1:-1], 0, 1, transform=ax.get_yaxis_transform(), color=PALE, linewidth=0.7, zorder=0)
         at = frame[y].map(dict(zip(rows, centres, strict=True)))
+        if joined:
+            ends = frame.groupby(at, observed=True)["estimate"].agg(["min", "max"])
+            ax.hlines(ends.index, ends["min"], ends["max"], color="#8A8A8A", linewidth=1.0, zorder=1)
         _points(ax, frame, "y", at, groups, STEP, hollow=frame["estimate"].eq(0) & scale.log)
         height = max(edges[-1], 0.5)
         ax.set_ylim(height, 0)
@@ -199,7 +212,8 @@ def _points(
     estimate: the middle one is the point, the outer ones are the bar.
     """
     frame = frame.assign(_at=at.astype(np.float64), _value=frame["high"])
-    full = pd.concat([frame[~hollow].assign(_value=frame[part]) for part in ("low", "estimate", "high")])
+    parts = [frame[~hollow].assign(_value=frame[part]) for part in ("low", "estimate", "high")]
+    full = pd.concat(parts, ignore_index=True)
     bars = {"estimator": "median", "errorbar": ("pi", 100), "err_kws": {"linewidth": 1.6, "zorder": 2}}
     ends = {"errorbar": None, "markerfacecolor": "none"}
     many, nowhere = len(groups.members), ["<"] * len(groups.members)

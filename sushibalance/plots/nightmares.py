@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from sushibalance.plots.chart import chart
-from sushibalance.plots.marks import Scale, dots, lines
+from sushibalance.plots.marks import Scale, dots, lines, shaded
 from sushibalance.plots.texts import Options
 
 
@@ -32,3 +32,22 @@ def endings(frame: pd.DataFrame, *, y: str = "table", **options: Unpack[Options]
 def ways_to_win(frame: pd.DataFrame, *, y: str = "policy", **options: Unpack[Options]) -> Axes:
     """Draw how often players win by each victory; from `analysis.victory_odds.ways_to_win`."""
     return dots(frame, y, Scale(percent=True), hue="ended_by", unit="players", **options)
+
+
+@chart(title="By when has a game ended, and how?", xlabel="round", ylabel="games that have ended so by then")
+def competing_risks(frame: pd.DataFrame, *, hue: str = "ending", **options: Unpack[Options]) -> Axes:
+    """Draw how many games have ended by each round, a line an ending; from `analysis.victory_odds.incidence`."""
+    return lines(frame, "round", Scale(high=1.0, percent=True), hue=hue, **options)
+
+
+@chart(title="What does a card gain or cost?", xlabel="points more for its player (gold less penalty)")
+def served_values(
+    frame: pd.DataFrame, *, y: str = "card", margin: tuple[float, float] | None = None, **options: Unpack[Options]
+) -> Axes:
+    """Draw what each grade and ability does to its player, forced; rows of `analysis.served_values`, one a card.
+
+    Verdicts show by their shapes, and ``margin`` is shaded.
+    """
+    scale = Scale(low=None, reference=0.0, margin=margin)
+    remark = "line: as without the force" + (f"; {shaded(margin)}" if margin else "")
+    return dots(frame, y, scale, unit="choices", remark=remark, **options)

@@ -11,12 +11,13 @@ from matplotlib.ticker import MultipleLocator
 
 from sushibalance.plots.chart import canvas, chart, fit, noted
 from sushibalance.plots.heat import heat
-from sushibalance.plots.marks import Scale, dots, estimates_order, lines
+from sushibalance.plots.marks import Scale, dots, estimates_order, lines, shaded
 from sushibalance.plots.names import name_points
 from sushibalance.plots.style import COLOURS, QUIET
 from sushibalance.plots.texts import Options, said, write
 from sushibalance.stats.groups import need
 
+ENDS = ("", "_low", "_high")  # of the columns of an estimate and its interval
 PRICES = 3.6  # inches of the plot of prices
 
 
@@ -45,7 +46,7 @@ def pick_rates(
     most, remark = set(frame.get("ceiling", ())), "line: as often as by chance"
     ceiling = most.pop() if len(most) == 1 else None
     if margin is not None:
-        remark += f"; shaded: the margin, {margin[0]:g} to {margin[1]:g}"
+        remark += f"; {shaded(margin)}"
     if ceiling is not None:
         remark += f"; dotted: the most possible, {ceiling:g} times (always the first taken of {ceiling:g})"
     scale, order = Scale(reference=1.0, ceiling=ceiling, margin=margin), estimates_order(frame, y)
@@ -174,3 +175,57 @@ def wins_by_place(frame: pd.DataFrame, **options: Unpack[Options]) -> Axes:
 def settled(frame: pd.DataFrame, *, hue: str | None = None, **options: Unpack[Options]) -> Axes:
     """Draw in how many games the later winner leads from each round on; from `analysis.leads.settled`."""
     return lines(frame, "round", Scale(percent=True, high=1.0), hue=hue, **options)
+
+
+@chart(
+    title="What does a card do, and what only goes with it?",
+    xlabel="VP at the end",
+    labels={"cause": "given by lot, against a pick of one's own", "association": "who took it, against others"},
+)
+def association_against_cause(
+    frame: pd.DataFrame, *, y: str = "card", most: int | None = None, least: int = 30, **options: Unpack[Options]
+) -> Axes:
+    """Draw two points a card: what it causes and what goes with it. The line between them is the selection bias.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `analysis.card_values.card_values`, a row a card: ``over_pick``, ``association`` and their bounds,
+        ``n, games, holders``.
+    y : str
+        Key of the rows, those that do most on top.
+    most : int, optional
+        Draw only so many rows, those with the longest lines.
+    least : int
+        What goes with a card that fewer players took is left out.
+    **options
+        Axes and texts; see `sushibalance.plots`.
+    """
+    points = {"cause": "over_pick", "association": "association"}
+    need(frame, "frame", y, "n", "games", "holders", *(f"{name}{end}" for name in points.values() for end in ENDS))
+    far = (frame["association"] - frame["over_pick"]).abs().where(frame["holders"] >= least)
+    distance = far.sort_values(ascending=False, kind="stable")
+    few = most is not None and len(frame) > most
+    drawn = frame.loc[distance.index[:most].sort_values()] if few else frame
+    parts = []
+    for measured, name in points.items():
+        bounds = {f"{name}{end}": to for end, to in zip(ENDS, ("estimate", "low", "high"), strict=True)}
+        parts.append(drawn[[y, "n", "games", *bounds]].rename(columns=bounds).assign(measured=measured))
+    both = pd.concat(parts, ignore_index=True)
+    took = drawn["holders"]
+    rare = both["measured"].eq("association") & ~pd.concat([took, took], ignore_index=True).ge(least)
+    both = both.assign(measured=pd.Categorical(both["measured"], list(points)))[both["estimate"].notna() & ~rare]
+    both.attrs.update(frame.attrs)
+    many = f"{least:,} to {max(took.max(), least):,.0f}" if len(drawn) else "none"
+    remark = f"who took it: {many} players of an ordinary run"
+    if few:
+        remark += f"\nthe {most} cards whose two points lie farthest apart"
+    order = estimates_order(drawn[[y, "over_pick"]].rename(columns={"over_pick": "estimate"}), y)
+    scale = Scale(low=None, reference=0.0)
+    return dots(both, y, scale, hue="measured", order=order, joined=True, unit="picks", remark=remark, **options)
+
+
+@chart(title="When is a card worth most?", xlabel="round of the pick")
+def worth_by_round(frame: pd.DataFrame, *, y: str = "card", **options: Unpack[Options]) -> Axes:
+    """Draw the worth of cards by the round in which they are given; rows of `analysis.card_values` by round."""
+    return heat(frame, "round", y, reference=0.0, unit="picks", **options)

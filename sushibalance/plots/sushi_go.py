@@ -8,8 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from sushibalance.plots.chart import chart
-from sushibalance.plots.marks import Scale, dots, lines
+from sushibalance.plots.marks import Scale, dots, estimates_order, lines, shaded, values_of
 from sushibalance.plots.texts import Options
+from sushibalance.stats.groups import need
 
 
 @chart(title="Where do points come from?", xlabel="points of a player in a game")
@@ -53,3 +54,36 @@ def wins_by_puddings(
         left_out += "; line: all win equally often"
     scale = Scale(percent=True, reference=fair)
     return lines(frame[frame["n"] >= least], "puddings", scale, hue=hue, unit="players", remark=left_out, **options)
+
+
+@chart(title="Which cards are taken, against chance?", xlabel="times as often as by chance")
+def draft_rates(
+    frame: pd.DataFrame,
+    *,
+    y: str = "card",
+    hue: str | None = None,
+    margin: tuple[float, float] | None = None,
+    **options: Unpack[Options],
+) -> Axes:
+    """Draw how many times as often as by chance each card is taken, the most wanted on top.
+
+    From `analysis.draft_rates.against_chance` by ``y`` and ``hue``, or its verdicts; ``margin`` is shaded.
+    """
+    remark = "line: as often as by chance" + (f"; {shaded(margin)}" if margin else "")
+    scale, order = Scale(reference=1.0, margin=margin), estimates_order(frame, y)
+    return dots(frame, y, scale, hue=hue, order=order, unit="turns", remark=remark, **options)
+
+
+@chart(title="When is each card taken?", xlabel="turn of the round", ylabel="times as often as by chance")
+def draft_by_turn(frame: pd.DataFrame, *, hue: str = "card", **options: Unpack[Options]) -> Axes:
+    """Draw how many times as often as by chance cards are taken in each turn; from `draft_rates.against_chance`."""
+    return lines(frame, "turn", Scale(reference=1.0), hue=hue, unit="turns", remark="line: by chance", **options)
+
+
+@chart(title="How often does a misread rule change who wins?", xlabel="share of the games")
+def misreadings(frame: pd.DataFrame, *, measure: str = "winners change", **options: Unpack[Options]) -> Axes:
+    """Draw one ``measure`` for each misreading of the pudding rule; from `analysis.misreadings.puddings`."""
+    need(frame, "frame", "rule", "choices", "measure")
+    some = frame[frame["measure"] == measure]
+    some = some.assign(choices=pd.Categorical(some["choices"], values_of(frame["choices"])))
+    return dots(some, "rule", Scale(percent=True), hue="choices", **options)

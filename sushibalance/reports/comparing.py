@@ -80,11 +80,12 @@ class Change:
         return STEPS.get(self.unit_of, f"{self.unit_of} more or fewer")
 
 
-def changes(found: Comparison) -> Iterator[Change]:
-    """Yield each number of a comparison, in the order asked for."""
+def changes(found: Comparison, *metrics: str) -> Iterator[Change]:
+    """Yield each number of a comparison, or those of some metrics, in the order asked for."""
     base = found.base.name.replace("_", " ")
     about = f"{found.players} players, against {base}"
-    for metric, frame in found.frames.items():
+    for metric in metrics or found.frames:
+        frame = found.frames[metric]
         keys = [key for key in frame.columns[1 : frame.columns.get_loc("base")]]
         words = [
             ", ".join(str(plain(value, key)).replace("_", " ") for key, value in zip(keys, row, strict=True))

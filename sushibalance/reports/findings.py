@@ -116,6 +116,26 @@ def changes(found: Any, *, most: int = 4) -> list[str]:
     return told
 
 
+def robust(found: Any, about: str, *, most: int = 4) -> str:
+    """Return whose verdicts hold in every group of policies and players, from `analysis.robustness`."""
+    _, *lines = found.sentences(most=most)
+    groups = found.cells[["table", "players"]].drop_duplicates()
+    low, high = count(found.cells["games"].min()), count(found.cells["games"].max())
+    rests = f"{len(groups)} groups of policies and players, {low if low == high else f'{low} to {high}'} games each"
+    return verdict_lines(about, [_text(line) for line in lines], rests, "changes")
+
+
+def forced(worth: pd.DataFrame, ordinary: int, seed: int) -> str:
+    """Return how worths were found, from the verdicts on them."""
+    low, high = count(worth["games"].min()), count(worth["games"].max())
+    pairs = low if low == high else f"{low} to {high}"
+    text = (
+        f"{len(worth)} cards, each in {pairs} pairs of games of the same shuffles: with the card given at a pick that "
+        "is drawn by lot, and with nothing in its place. Power-ups that are alike are one card."
+    )
+    return text + (f" Beside it an ordinary run of {count(ordinary)} games." if ordinary else "") + f" Seed {seed}."
+
+
 def prices(frame: pd.DataFrame, times: float, labels: Labels | None = None) -> str:
     """Return which hands pay little or much for how rare they are, from `hand_frequencies.price_against_rarity`.
 
@@ -153,7 +173,7 @@ def _outermost(some: pd.DataFrame, verdict: str) -> pd.DataFrame:
 def _edge(verdict: str, margin: tuple[float, float] | None, percent: bool) -> str:
     if margin is None or verdict == "undecided":
         return ""
-    low, high = ((f"{100 * edge:g}%" if percent else f"{edge:g}").replace("-", "\N{MINUS SIGN}") for edge in margin)
+    low, high = ((f"{100 * edge:.3g}%" if percent else f"{edge:.3g}").replace("-", "\N{MINUS SIGN}") for edge in margin)
     return {"above": high, "below": low, "inside": f"{low} to {high}"}[verdict]
 
 

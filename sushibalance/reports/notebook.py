@@ -39,6 +39,7 @@ __all__ = [
     "changes",
     "compared",
     "findings",
+    "named",
     "play",
     "rules_of",
     "say",
@@ -176,6 +177,11 @@ def _values(values: Iterable[Value]) -> pd.DataFrame:
     fresh = [note if note != before else "" for note, before in zip(notes, ["", *notes], strict=False)]
     frame = pd.DataFrame([row[:2] for row in rows], columns=["key", "value"])
     return frame.assign(**{"what the rule file says": fresh}) if any(fresh) else frame
+
+
+def named(policies: str | Sequence[str]) -> str:
+    """Return policies in words: ``"all greedy"``, ``"greedy, tank"``."""
+    return f"all {said(policies)}" if isinstance(policies, str) else ", ".join(map(said, policies))
 
 
 def seat_labels(players: int) -> dict[Any, str]:

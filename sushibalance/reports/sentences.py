@@ -137,6 +137,46 @@ def leads(changes: pd.DataFrame, drama: pd.DataFrame, decisiveness: pd.DataFrame
     )
 
 
+def luck(frame: pd.DataFrame, labels: Labels | None = None) -> str:
+    """Return where the differences between players' results come from, from `analysis.luck.luck`."""
+    order = frame.sort_values("estimate", ascending=False, kind="stable")
+    parts = [f"{name(row.source, labels, 'source')} {share(row)}" for row in order.itertuples()]
+    return (
+        f"Of all that makes players' results differ: {listed(parts)} ({of(frame.iloc[0])} results in "
+        f"{count(frame['games'].iloc[0])} deals). A deal is all shuffles of a game; interplay is that cards or "
+        "neighbours suit one policy and not another; choices are the lots that policies draw themselves."
+    )
+
+
+def checks(frame: pd.DataFrame, limit: float = 4.0) -> str:
+    """Return whether simulated frequencies are those that can be calculated, from `analysis.checks.checks`."""
+    judged = frame[frame["z"].notna()]
+    if judged.empty:
+        return "Nothing of these rules can be calculated and checked."
+    far = judged.loc[judged["z"].abs().idxmax()]
+    wrong = int((judged["z"].abs() > limit).sum())
+    found = "all are what they must be" if not wrong else f"<b>{wrong} are not what they must be</b>"
+    return (
+        f"{count(len(judged))} frequencies that can be calculated were held against {count(frame['games'].max())} "
+        f"games of random players: {found} (farthest off: {html.escape(str(far['what']))}, "
+        f"{html.escape(str(far['case']))}, by {abs(far['z']):.1f} standard errors; {limit:g} pass)."
+    )
+
+
+def misreadings(frame: pd.DataFrame) -> list[str]:
+    """Return how often each misreading of the pudding rule changes who wins, from `analysis.misreadings.puddings`."""
+    sentences = []
+    for rule, part in frame.groupby("rule", observed=True, sort=True):
+        change, moved = (part[part["measure"] == measure] for measure in ("winners change", "points moved"))
+        told = [f"{share(row)} with choices {html.escape(said(row.choices))}" for row in change.itertuples()]
+        by = [f"{number(row)} points" for row in moved.itertuples()]
+        sentences.append(
+            f"{name(rule)}: not the same players win in {listed(told)}; a player's score moves by {listed(by)} "
+            f"({of(change.iloc[0])} games)."
+        )
+    return sentences
+
+
 def wins(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None) -> str:
     """Return who wins more and who less than is fair, from `win_rates.of`."""
     kinds: dict[str, list[str]] = {"more": [], "less": [], "same": []}
