@@ -134,15 +134,19 @@ def test_sums_are_those_of_a_slow_count(top, bottom, by):
 
 
 def test_quantiles_are_those_of_a_slow_count():
-    """Woodruff's bounds, from the rate of rows at or below the estimate that `rates` gives."""
+    """Woodruff's bounds: the spread between games of the rows at or below the estimate, around the quantile."""
     frame = frame_of(300, 4)
     for row in quantiles(frame, "seat", "vp", at=[0.25, 0.5, 0.9]).itertuples():
         vp = frame.loc[frame["seat"] == row.seat].sort_values("vp")
         ranked, n = vp["vp"].to_numpy(), len(vp)
         assert row.estimate == ranked[int(np.ceil(row.quantile * n - 1e-9)) - 1] and row.n == n
-        share = rates(vp.assign(below=vp["vp"] <= row.estimate), [], "below").iloc[0]
-        for bound, found in ((share.low, row.low), (share.high, row.high)):
-            part = np.clip(bound + row.quantile - share.estimate, 0, 1)
+        share = means.tally(vp.assign(below=vp["vp"] <= row.estimate), [], "below").moments()
+        of_one = (
+            share.variance[0] / (share.estimate[0] * (1 - share.estimate[0])) if share.variance[0] else 1 / row.games
+        )
+        bounds = student(row.quantile, of_one * row.quantile * (1 - row.quantile), row.games - 1)
+        for bound, found in zip(bounds, (row.low, row.high), strict=True):
+            part = np.clip(bound, 0, 1)
             assert found == ranked[int(np.clip(np.ceil(part * n - 1e-9) - 1, 0, n - 1))]
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from sushibalance.stats.counting import Clusters, rank_sums
 from sushibalance.stats.exact import exact
 from sushibalance.stats.groups import Groups, Keys, need
-from sushibalance.stats.intervals import score
+from sushibalance.stats.intervals import student
 from sushibalance.stats.ratios import ESTIMATES
 from sushibalance.stats.tallies import Counts, Tally, quotient, with_level
 
@@ -121,8 +121,13 @@ class RankTally(Tally):
             share = quotient(up_to, rows)
             spread = squares * rows**2 - 2 * up_to * rows * products + up_to**2 * rows_rows
             variance = quotient(spread * games.astype(object), rows**4 * (games - 1).astype(object))
-            low, high = score(share, variance, n, games, n == games, level)
-            bounds = [np.clip(edge + quantile - share, 0, 1) for edge in (low, high)]
+            # So many games are as good as single rows would be; where all rows lie up to here, each counts once.
+            # (The score interval of a rate leans towards the middle: at the edges of a band it would cover too little.)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                of_one = np.where(variance > 0, variance / (share * (1 - share)), 1 / games)
+            bounds = [
+                np.clip(edge, 0, 1) for edge in student(quantile, of_one * quantile * (1 - quantile), games - 1, level)
+            ]
             low, high = (np.where(np.isnan(edge), np.nan, values[place(edge)]) for edge in bounds)
             columns = dict(zip(ESTIMATES, (values[found], low, high, n, games), strict=True))
             results.append(self.groups.keys.frame().assign(quantile=quantile, **columns))
