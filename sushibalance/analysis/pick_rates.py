@@ -25,7 +25,7 @@ from sushibalance.analysis.tables import side_by_side
 from sushibalance.core.jit import lean
 from sushibalance.stats import lifts, means, rates
 from sushibalance.stats.extremes import Least
-from sushibalance.stats.groups import By, first_rows, last_rows, listed, need, numbers
+from sushibalance.stats.groups import By, ColumnError, first_rows, last_rows, listed, need
 from sushibalance.stats.ratios import Ratio, RatioTally
 from sushibalance.stats.tallies import Together, counted
 from sushibalance.stats.worths import Choices
@@ -50,76 +50,80 @@ def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
         game, round, order (1-based), seat (who picks), power_up, left (cards on offer), taken,
         chance (``1 / left``).
     """
-    need(offers, "offers", "game", "round", "power_up")
-    need(picks, "picks", "game", "round", "order", "seat", "power_up")
-    offers, picks = _in_order(offers, ["game", "round"]), _in_order(picks, ["game", "round", "order"])
-    both = pd.concat([frame[["game", "round", "power_up"]] for frame in (offers, picks)], ignore_index=True)
-    moment, _ = numbers(both, ["game", "round"])
-    card, _ = numbers(both, ["power_up"])
-    offered, picked = slice(len(offers)), slice(len(offers), None)
-
-    lasted, on_offer, first = (np.zeros(len(offers), np.int64) for _ in range(3))
-    _meet(moment[offered], card[offered], moment[picked], card[picked], lasted, on_offer, first)
-    rows = int(np.abs(lasted).sum())
-    offer, pick = np.empty(rows, np.int64), np.empty(rows, np.int64)
-    order, left, taken = np.empty(rows, np.int8), np.empty(rows, np.int16), np.empty(rows, bool)
-    _spread(lasted, on_offer, first, offer, pick, order, left, taken)
+    offers = _in_order(offers, "offers", ["game", "round"], ["power_up"])
+    picks = _in_order(picks, "picks", ["game", "round", "order"], ["power_up", "seat"])
+    offered = [offers[name].to_numpy() for name in ("game", "round", "power_up")]
+    picked = [picks[name].to_numpy() for name in ("game", "round", "power_up", "seat")]
+    lasted, on_offer = np.empty((2, len(offers)), np.int16)
+    first = np.empty(len(offers), np.int64)
+    rows = _meet(*offered, *picked[:3], lasted, on_offer, first)
+    game, number, card, seat = (np.empty(rows, part.dtype) for part in (*offered, picked[3]))
+    order, left, took = np.empty(rows, np.int8), np.empty(rows, np.int16), np.empty(rows, bool)
+    _spread(lasted, on_offer, first, *offered, picked[3], game, number, order, seat, card, left, took)
     columns = {
-        "game": offers["game"].array.take(offer),
-        "round": offers["round"].array.take(offer),
-        "order": order,
-        "seat": picks["seat"].array.take(pick),
-        "power_up": offers["power_up"].array.take(offer),
-        "left": left,
-        "taken": taken,
+        "game": game, "round": number, "order": order, "seat": seat, "power_up": card, "left": left, "taken": took,
         "chance": 1.0 / left,
-    }
+    }  # fmt: skip
     return pd.DataFrame(columns, copy=False)
 
 
-def _in_order(frame: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """Return a frame sorted by columns of whole numbers; as it is where it is sorted already."""
-    number, _ = numbers(frame, columns)
-    return frame if (number[1:] >= number[:-1]).all() else frame.iloc[np.argsort(number, kind="stable")]
+def _in_order(frame: pd.DataFrame, name: str, keys: Sequence[str], others: Sequence[str]) -> pd.DataFrame:
+    """Return a frame sorted by some columns; as it is where it is sorted already. All must be whole numbers."""
+    need(frame, name, *keys, *others)
+    for column in (*keys, *others):
+        dtype = frame[column].dtype
+        if not isinstance(dtype, np.dtype) or dtype.kind not in "iu":
+            raise ColumnError(f"{name}: {column}: found {dtype}, allowed whole numbers")
+    columns = [frame[key].to_numpy() for key in keys]
+    behind, same = np.zeros(max(len(frame) - 1, 0), bool), np.ones(max(len(frame) - 1, 0), bool)
+    for column in columns:
+        behind |= same & (column[1:] < column[:-1])
+        same &= column[1:] == column[:-1]
+    return frame.iloc[np.lexsort(columns[::-1])] if behind.any() else frame
 
 
 @lean
-def _meet(offer_round, offer_card, pick_round, pick_card, lasted, on_offer, first):
+def _meet(game, number, card, pick_game, pick_number, pick_card, lasted, on_offer, first):
     """Find for each card on offer how many turns it met: negative where it was left over at the end.
 
-    Rounds are numbered in the order of play and rows sorted by them. ``on_offer`` becomes the number of cards on
-    offer in the round, ``first`` the row of its first pick.
+    Offers are sorted by game and round, picks by the order of picking, too. ``on_offer`` becomes the number of cards
+    on offer in the round, ``first`` the row of its first pick. Returns the turns of all cards.
     """
-    offer = pick = 0
-    while offer < len(offer_round):
-        now, end = offer_round[offer], offer
-        while end < len(offer_round) and offer_round[end] == now:
+    offer = pick = turns = 0
+    while offer < len(game):
+        now, round_number, end = game[offer], number[offer], offer
+        while end < len(game) and game[end] == now and number[end] == round_number:
             end += 1
-        while pick < len(pick_round) and pick_round[pick] < now:
+        while pick < len(pick_game) and (
+            pick_game[pick] < now or (pick_game[pick] == now and pick_number[pick] < round_number)
+        ):
             pick += 1
         start = pick
-        while pick < len(pick_round) and pick_round[pick] == now:
+        while pick < len(pick_game) and pick_game[pick] == now and pick_number[pick] == round_number:
             pick += 1
         for row in range(offer, end):
-            on_offer[row], first[row], lasted[row] = end - offer, start, start - pick
-            for turn in range(start, pick):
-                if pick_card[turn] == offer_card[row]:
-                    lasted[row] = turn - start + 1
-                    break
+            met = 0
+            for turn in range(start, pick):  # without a branch that nobody can foresee
+                met = max(met, (turn - start + 1) * (pick_card[turn] == card[row]))
+            on_offer[row], first[row], lasted[row] = end - offer, start, met if met > 0 else start - pick
+            turns += met if met > 0 else pick - start
         offer = end
+    return turns
 
 
 @lean
-def _spread(lasted, on_offer, first, offer, pick, order, left, taken):
-    """Fill the rows of each card's turns; ``offer`` and ``pick`` with the rows of the card and of the pick."""
+def _spread(
+    lasted, on_offer, first, game, number, card, seat, to_game, to_number, to_order, to_seat, to_card, to_left, to_taken
+):
+    """Fill the rows of each card's turns: game, round and card are those of the offer, the seat that of the pick."""
     row = 0
-    for card in range(len(lasted)):
-        for turn in range(abs(lasted[card])):
-            offer[row] = card
-            pick[row] = first[card] + turn
-            order[row] = turn + 1
-            left[row] = on_offer[card] - turn
-            taken[row] = turn + 1 == lasted[card]
+    for offer in range(len(lasted)):
+        for turn in range(abs(lasted[offer])):
+            to_game[row], to_number[row], to_card[row] = game[offer], number[offer], card[offer]
+            to_seat[row] = seat[first[offer] + turn]
+            to_order[row] = turn + 1
+            to_left[row] = on_offer[offer] - turn
+            to_taken[row] = turn + 1 == lasted[offer]
             row += 1
 
 

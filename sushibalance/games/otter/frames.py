@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -47,9 +48,10 @@ def codes(rules: OtterRules, players: int) -> Mapping[str, Mapping[str, Sequence
     }
 
 
-def _indices(shape: tuple[int, ...]) -> list[np.ndarray]:
-    """Return flat index columns of a table's axes."""
-    return [axis.reshape(-1) for axis in np.indices(shape, dtype=np.int32)]
+def _index(shape: tuple[int, ...], axis: int, dtype: type, start: int = 0) -> np.ndarray:
+    """Return the index along one axis, from ``start`` on, for each element of a table, flattened."""
+    along: np.ndarray = np.arange(start, shape[axis] + start, dtype=dtype)
+    return np.tile(np.repeat(along, prod(shape[axis + 1 :])), prod(shape[:axis]))
 
 
 def rounds_frame(rows: Rows, run: Any) -> pd.DataFrame:
@@ -59,13 +61,12 @@ def rounds_frame(rows: Rows, run: Any) -> pd.DataFrame:
     hand, the power-ups and the Round card), vp (running).
     """
     table = rows["rounds"]
-    game, number, seat = _indices(table.shape)
     flat = table.reshape(-1)
     return pd.DataFrame(
         {
-            "game": game,
-            "round": (number + 1).astype(np.int8),
-            "seat": seat.astype(np.int8),
+            "game": _index(table.shape, 0, np.int32),
+            "round": _index(table.shape, 1, np.int8, 1),
+            "seat": _index(table.shape, 2, np.int8),
             "button": flat["button"],
             "n_cards": flat["n_cards"],
             "hand": pd.Categorical.from_codes(flat["hand"], categories=list(run.rules.hands)),
@@ -88,18 +89,16 @@ def picks_frame(rows: Rows, run: Any) -> pd.DataFrame:
     Columns: game, round (0: a starting power-up), order (from 1), seat, power_up (its number), key_client (the
     card that came with it, or missing).
     """
-    table = rows["picks"]
-    game, number, order = _indices(table.shape)
-    taken = number >= (0 if run.rules.play.starting_power_ups else 1)
-    flat = table.reshape(-1)[taken]
-    clients = pd.Categorical.from_codes(flat["key_client"], categories=list(run.rules.key_clients))
+    first = 0 if run.rules.play.starting_power_ups else 1
+    table = rows["picks"][:, first:]
+    clients = pd.Categorical.from_codes(table["key_client"].reshape(-1), categories=list(run.rules.key_clients))
     return pd.DataFrame(
         {
-            "game": game[taken],
-            "round": number[taken].astype(np.int8),
-            "order": (order[taken] + 1).astype(np.int8),
-            "seat": flat["seat"],
-            "power_up": _numbers(run)[flat["power_up"]],
+            "game": _index(table.shape, 0, np.int32),
+            "round": _index(table.shape, 1, np.int8, first),
+            "order": _index(table.shape, 2, np.int8, 1),
+            "seat": table["seat"].reshape(-1),
+            "power_up": _numbers(run)[table["power_up"].reshape(-1)],
             "key_client": clients,
         }
     )
@@ -108,13 +107,12 @@ def picks_frame(rows: Rows, run: Any) -> pd.DataFrame:
 def offers_frame(rows: Rows, run: Any) -> pd.DataFrame:
     """One row a power-up laid out: game, round, slot (from 0), power_up (number), taken_by (seat or -1)."""
     table = rows["offers"]
-    game, number, slot = _indices(table.shape)
     flat = table.reshape(-1)
     return pd.DataFrame(
         {
-            "game": game,
-            "round": (number + 1).astype(np.int8),
-            "slot": slot.astype(np.int8),
+            "game": _index(table.shape, 0, np.int32),
+            "round": _index(table.shape, 1, np.int8, 1),
+            "slot": _index(table.shape, 2, np.int8),
             "power_up": _numbers(run)[flat["power_up"]],
             "taken_by": flat["taken_by"],
         }
