@@ -4,11 +4,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sushibalance import load_rules, simulate
 from sushibalance.analysis import card_outcomes, card_values
 from sushibalance.analysis.forced.cards import PICK, cards_of, pairs
+from sushibalance.analysis.forced.effects import compared
 from sushibalance.errors import UserError
 from sushibalance.games.intervention import Intervention
 from sushibalance.simulation.request import Request
@@ -110,7 +112,7 @@ def test_picks_by_lot_leave_no_gap(planted):
     """
     found = some(values(planted, policies="random", games=2_000, ordinary=40_000, seed=5, cards=[70, 1, 9, 28]))
     assert found["over_pick"].to_numpy() == pytest.approx(found["estimate"] - found["pick"])
-    assert found["pick"].nunique() == 1
+    assert len(set(found["pick"])) == 1
     row = found.iloc[0]
     assert row.over_pick_low > 9 and row.over_pick_high < 12
     assert row.gap_low < 0 < row.gap_high < 0.4
@@ -158,6 +160,31 @@ def test_games_are_planned_until_the_intervals_are_narrow():
     assert (found["games"] > 100).all() and found["games"].nunique() == 2
 
 
+@pytest.mark.slow
+def test_planned_intervals_cover(monkeypatch):
+    """How many pairs are played depends on those before; 95% intervals must cover all the same (skew, many zeros)."""
+    rng = np.random.default_rng(3)
+
+    def drawn(arms, plans, question, **how):
+        total = 0
+        for plan in plans:
+            change = np.where(rng.random(plan.games) < 0.6, 0, 5 + rng.geometric(0.1, plan.games))
+            keys = {"card": "28", "type": "change", "policy": "all", "round": "all"}
+            base = pd.DataFrame({"game": plan.first + np.arange(plan.games), "vp": 20, "win": 0.0, "fair": 0.25})
+            base = base.assign(**{key: pd.Categorical([value] * plan.games) for key, value in keys.items()})
+            total += compared(base, base.assign(vp=20 + change), list(keys), ["vp"])
+        return total
+
+    monkeypatch.setattr("sushibalance.analysis.forced.cards.played", drawn)
+    request, card = Request.of(RULES, 4, "random", 1), replace(cards_of(RULES)["28"], name="28")
+    covered = []
+    for _ in range(600):
+        row = pairs(request, [card], 100, half_width=0.8, executor=None, **QUIET)["vp"].frame().iloc[0]
+        assert (row.high - row.low) / 2 <= 0.8 and row.games > 150
+        covered.append(row.low <= 6 <= row.high)
+    assert 0.93 <= np.mean(covered) <= 0.97
+
+
 def test_the_same_whoever_plays():
     asked = {"cards": [28, 39], "games": 60, "seed": 8, "half_width": 1.5, "ordinary": 50}
     one = values(workers=1, **asked)
@@ -178,7 +205,23 @@ def test_cards_that_are_alike_are_one():
     assert (cards["60"].name, cards["60"].key) == ("52 to 63: Take a Key Client card", "52")
     assert cards["learn_odd"].type == "client"
     found = values(cards=[52, 60, "63"], games=20)
-    assert found["card"].nunique() == 1
+    assert len(set(found["card"])) == 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "players"), [("otter", 2), ("otter", 5), ("otter/starting_power_ups", 3), ("otter/no_catch_up", 4)]
+)
+def test_every_table(rules, players):
+    found = values(rules, players=players, policies="random", cards=[37, 60, "learn_low"], games=30, ordinary=200)
+    whole = some(found)
+    assert whole["games"].tolist() == [30] * 3
+    assert whole[["estimate", "low", "high", "over_pick", "association", "gap"]].notna().all(axis=None)
+
+
+def test_a_deck_that_would_run_out_is_told():
+    few = RULES.vary({f"power_ups.{number}": None for number in list(RULES.power_ups)[:28]})
+    with pytest.raises(UserError, match=r"power-up 64: found 35 power-ups without the one that is kept out"):
+        values(few, players=5, cards=[64], policies="random")
 
 
 @pytest.mark.parametrize(

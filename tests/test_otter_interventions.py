@@ -203,3 +203,9 @@ def test_a_trace_tells_what_was_forced():
             line["kind"], line["seat"], line["args"] = kind, seat, args
         lines = ENGINE.narrate(log, RULES, [ENGINE.policy(name) for name in TABLE])
         assert sum(words in line for line in lines) == 1
+
+
+def test_players_see_what_is_there(python):
+    """What lies before each seat, which Key Client cards are gone, what is on offer: the force included."""
+    code = 'import runpy; runpy.run_path("tests/otter_spy.py", run_name="__main__")'
+    assert int(python(code, NUMBA_DISABLE_JIT="1", PYTHONPATH="tests")) == 9 * 3 * 21

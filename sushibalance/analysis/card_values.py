@@ -6,11 +6,12 @@ what the card does. To tell that, one pick of each game is forced. The *value* o
 win points, a player ends with who is given the card in place of a pick, more than one who is given nothing. Seat and
 round of the pick are drawn by lot, the game goes on with the same shuffles, and each game is set against itself.
 
-The card under test is out of play but for this, in both arms: nobody else can get it.
+The card under test is out of play but for this, in both arms: nobody else can get it (but others that are alike).
 
 Beside it stands the *association* in an ordinary run (`card_outcomes`), and the *gap* between the two: what goes with
 the card and does not come from it. As those without a card have others, an association is to be held against what the
-card is worth above a pick of one's own.
+card is worth above a pick of one's own. Nearly all of the gap is selection: where all pick at random there is hardly
+any. What is left there is that a card which wins rounds also takes VP from the others at the table.
 """
 
 from __future__ import annotations

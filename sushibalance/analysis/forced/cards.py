@@ -27,8 +27,8 @@ from sushibalance.stats.tallies import Tallies
 
 PART = 1_000  # pairs of games that are counted together
 MOST = 1_000_000  # pairs of a card
-TIMES = 5  # so often pairs are played, and it is planned how many more are needed
-SPARE = 1.03
+TIMES = 12  # so often pairs are played, and it is planned how many more are needed
+SPARE = 1.05
 CLIENT = "client"  # the type of a Key Client card, beside those of power-ups
 KEYS = ["card", "type", "policy", "round"]
 

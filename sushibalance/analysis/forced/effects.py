@@ -97,7 +97,7 @@ def played(
     """Return the sum of what a question gives for the arms of all parts, of ``part`` games each."""
     spans: list[Span] = [span for plan in plans for span in arms.spans(plan.case, plan.first, plan.games, part)]
     total: Any = 0
-    with shown(arms.label, sum(games for _, games in spans), progress) as told:
+    with shown(f"{arms.label}, pairs", sum(games for _, games in spans), progress) as told:
         came = results(arms, spans, question, workers=workers, executor=executor, progress=told)
         with closing(came):  # type: ignore[type-var]
             for answer in came:
