@@ -7,7 +7,6 @@ from math import comb
 
 import numpy as np
 import pandas as pd
-from scipy.stats import linregress
 
 from sushibalance.errors import UserError
 from sushibalance.games.otter.counting import best_hands, formable
@@ -142,6 +141,8 @@ def _with_played(table: pd.DataFrame, rounds: pd.DataFrame, level: float) -> pd.
 
 def _line(hands: pd.DataFrame, prices: pd.Series) -> pd.Series:
     """Return the rarity at some prices on the least squares line of hands."""
+    from scipy.stats import linregress  # slow to import
+
     known = hands[hands["rarity"].notna()]
     if len(known) < FEWEST or known["price"].nunique() < 2:
         return pd.Series(np.nan, prices.index)
