@@ -21,6 +21,7 @@ from sushibalance.simulation.run import Run
 
 STRIDE = 2**32  # game g of case c has the number c * STRIDE + g
 READY = 16  # so many arms are kept ready to be played
+HEAD = "arms of "  # what the parcel of an experiment begins with
 Case = Sequence[Intervention | None]
 
 
@@ -95,13 +96,12 @@ class Arms:
     def parcel(self) -> str:
         """Return the text from which `unpacked` makes this experiment again; see `Request.parcel`."""
         told = [[arm and arm.described() for arm in arms] for arms in self.cases]
-        return json.dumps({"base": self.base.parcel(), "cases": told})
+        return HEAD + json.dumps({"base": self.base.parcel(), "cases": told})
 
 
 Played = Request | Arms
 
 
-@lru_cache(maxsize=4)
 def unpacked(parcel: str) -> Played:
     """Return what a parcel holds, made and compiled once a process: a request, or the arms of an experiment.
 
@@ -110,7 +110,10 @@ def unpacked(parcel: str) -> Played:
     SimulationError, PolicyError
         As `received`.
     """
-    told = json.loads(parcel)
-    if "cases" not in told:
-        return received(parcel)
+    return _arms(parcel) if parcel.startswith(HEAD) else received(parcel)
+
+
+@lru_cache(maxsize=4)
+def _arms(parcel: str) -> Arms:
+    told = json.loads(parcel.removeprefix(HEAD))
     return Arms(received(told["base"]), [[arm and Intervention.found(arm) for arm in arms] for arms in told["cases"]])
