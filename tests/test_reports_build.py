@@ -127,7 +127,7 @@ def sushi_go(tmp_path_factory):
 def test_a_report_says_what_was_simulated(sushi_go):
     text = sushi_go.read_text(encoding="utf-8")
     rules = load_rules("sushi_go/pudding_every_round")
-    check_page(sushi_go, charts=6)
+    check_page(sushi_go, charts=9)
     assert rules.fingerprint[:16] in text and rules.name in text
     assert "<dt>seed</dt><dd>5</dd>" in text and "greedy, random, denier" in text
     assert "<td>120</td>" in text and "95% interval" in text
@@ -162,12 +162,27 @@ QUESTIONS = {
         "Which power-ups are taken?",
         "Which hands are played, and are they worth their price?",
         "How do victory points grow?",
+        "Who leads, and is the game over then?",
+        "Does the order of picking let players catch up?",
+        "How much is luck?",
         "Who wins?",
     ),
-    "nightmares": ("How often does the penalty victory end the game?", "How do games end?", "Who wins, and which way?"),
-    "sushi_go": ("Where do points come from?", "What do puddings decide?", "Who wins?"),
+    "nightmares": (
+        "How often does the penalty victory end the game?",
+        "How do games end?",
+        "Who wins, and which way?",
+        "What does a card gain or cost?",
+        "How much is luck?",
+    ),
+    "sushi_go": (
+        "Where do points come from?",
+        "Which cards are taken?",
+        "What do puddings decide?",
+        "How much is luck?",
+        "Who wins?",
+    ),
 }
-CHARTS = {"otter": 13, "nightmares": 5, "sushi_go": 6}
+CHARTS = {"otter": 19, "nightmares": 8, "sushi_go": 9}
 OPENING = ("What to act on", "Which values are assumed", "What was simulated")
 
 
@@ -214,7 +229,7 @@ def test_every_chart_paragraph_and_table_says_which_games_it_is_from(game, repor
     charts = [said for kind, said in found if kind == "img"]
     numbers = [said for kind, said in found if kind == "summary" and said.startswith("Numbers: ")]
     assert len(charts) == CHARTS[game] and len(numbers) >= len(charts) - 3
-    players = r"(?:all greedy|mixed), 4 players|(?:4|2 to 6) players at each table|8 cards in hand"
+    players = r"(?:all greedy|mixed), 4 players|(?:4|2 to 6) players at each table|8 cards in hand|4 players, against"
     assert all(re.search(players, said) for said in (*charts, *numbers))
     for part in re.split(r"<h2", answers)[1:-1]:
         first = next(kind for kind, said in blocks(part) if kind != "summary")
@@ -230,7 +245,7 @@ def test_a_report_of_one_policy_answers_who_wins(game, tmp_path):
     wins = wins[: wins.index("<h2")]
     assert "Who wins" in wins and "<img" in wins and re.search(r"n = \d", wins.replace("&nbsp;", " "))
     assert ("holds it" if game == "otter" else "seat 0") in wins and ">random</b>" not in wins
-    check_page(path, {"otter": 9, "nightmares": 4, "sushi_go": 4}[game])
+    check_page(path, {"otter": 15, "nightmares": 7, "sushi_go": 7}[game])
 
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -40,6 +40,7 @@ __all__ = [
     "compared",
     "findings",
     "named",
+    "plain",
     "play",
     "rules_of",
     "say",
@@ -54,6 +55,7 @@ __all__ = [
 FOLDED = 12  # longer tables are folded
 SHORT = 16  # letters of a name that is not broken
 WHOLE = 1_000  # letters of a value that is shown whole
+SIDES = ("base", "variant", "otherwise", "forced", "nothing", "given")  # what a difference is taken of
 LINK = "<!-- csv -->"  # where the link to the file with the numbers goes
 
 
@@ -214,6 +216,11 @@ def say(*sentences: str | Sequence[str], about: str = "") -> None:
     display(HTML("".join(parts)))
 
 
+def plain(text: str) -> str:
+    """Return a text that is no HTML, for `say`."""
+    return _text(text)
+
+
 def show(ax: Axes) -> None:
     """Show a chart as SVG, with its title as the text for those who do not see it."""
     figure = ax.get_figure(root=True)
@@ -249,7 +256,7 @@ def table(
     name : str
         Of the file with the numbers, without ``.csv``.
     frame : DataFrame
-        The keys, ``estimate, low, high, n, games``; of a comparison ``base, variant`` besides.
+        The keys, ``estimate, low, high, n, games``; of a comparison both sides besides (`SIDES`).
     heading : str
         What the estimate is.
     about : str
@@ -259,7 +266,7 @@ def table(
     labels : mapping, optional
         What to write for a key's name or value.
     """
-    sides = [side for side in ("base", "variant") if side in frame.columns]
+    sides = [side for side in SIDES if side in frame.columns]
     keys = [key for key in frame.columns[: frame.columns.get_loc("estimate")] if key not in sides]
     written: dict[str, Any] = {said(key, labels): [_key(key, value, labels) for value in frame[key]] for key in keys}
     rows = [pieces(row, scale) for row in frame.itertuples()]

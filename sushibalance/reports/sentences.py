@@ -65,6 +65,21 @@ def picks(frame: pd.DataFrame, by: str = "card", labels: Labels | None = None, *
     )
 
 
+def drafts(frame: pd.DataFrame, labels: Labels | None = None, *, most: int = 3) -> str:
+    """Return which cards are wanted and which are left, from `draft_rates.against_chance` by card."""
+    order = frame.sort_values("estimate", ascending=False, kind="stable")
+
+    def described(rows: pd.DataFrame) -> str:
+        return listed(
+            f"{name(row.card, labels)} {number(row, ' times')} ({of(row)} turns)" for row in rows.itertuples()
+        )
+
+    return (
+        f"Most wanted of the {len(frame)} kinds of cards: {described(order.head(most))} as often as by chance. Least "
+        f"wanted: {described(order.tail(most)[::-1])}. This says what these players want, not what a card is worth."
+    )
+
+
 def key_clients(frame: pd.DataFrame, labels: Labels | None = None, *, most: int = 3) -> str:
     """Return which Key Client cards are taken, from `pick_rates.key_clients` without keys."""
     if frame.empty:
