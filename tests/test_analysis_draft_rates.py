@@ -123,6 +123,9 @@ def test_picks_that_cannot_be_are_told():
         draft_rates.hands(run.picks)  # as if they went left: chopsticks come from nowhere
     with pytest.raises(UserError, match="picks: in game 0, round 1"):
         draft_rates.hands(run.picks.drop(index=3), rules)
+    lost = run.picks.assign(card=run.picks["card"].where(run.picks.index != 9))
+    with pytest.raises(UserError, match="picks: in game 0, round 1"):
+        draft_rates.hands(lost, rules)
     with pytest.raises(UserError, match='picks: no column "turn"'):
         draft_rates.hands(run.picks.drop(columns="turn"))
     assert draft_rates.hands(run.picks.iloc[:0]).empty

@@ -145,7 +145,7 @@ def _walk(block, turn, seat, card, second, step, chopsticks, held, many, filled,
             first = stop
             while first > start and turn[first - 1] == now:
                 first -= 1
-                if seat[first] >= seats:
+                if not 0 <= seat[first] < seats or card[first] < 0:
                     return -1 - start
                 hand = (seat[first] - step[first] * (now - 1)) % seats
                 held[0, hand, card[first]] += 1

@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from sushibalance.core.jit import lean
 from sushibalance.errors import UserError
 from sushibalance.stats.counting import Clusters
 from sushibalance.stats.groups import Groups, Keys, closed_up, first_rows, need, numbers
@@ -69,24 +70,33 @@ class Choices:
         things = len(met_items)
         if things > LARGEST:
             raise UserError(f"{self.item}: found {things} different ones, allowed {LARGEST} to be chosen between")
-        chosen = frame[self.chosen].to_numpy(bool)
         turn, turns = numbers(frame, list(self.choice))
-        best = np.full(turns, -1)
-        best[turn[chosen]] = item[chosen]
-        winner = best[turn]
-        lost = ~chosen & (winner >= 0)
         games = Clusters(frame[self.cluster])
         block = np.empty(len(frame), np.int64)
         block[slice(None) if games.order is None else games.order] = games.number % BLOCKS
-        shape = (len(met_groups), BLOCKS, things, things)
-        place = np.ravel_multi_index((group[lost], block[lost], winner[lost], item[lost]), shape)
-        wins = np.bincount(place, minlength=int(np.prod(shape))).reshape(shape)
-        cell = group * things + item
-        met = first_rows(frame, list(dict.fromkeys([*self.by, self.item, self.cluster])))
-        sums = np.stack([np.bincount(cell[some], minlength=shape[0] * things) for some in (winner >= 0, met)])
-        return ChoiceTally(
-            outer.group_keys(met_groups), items.group_keys(met_items), wins, sums.reshape(2, shape[0], things)
-        )
+        wins = np.zeros((len(met_groups), BLOCKS, things, things), np.int64)
+        sums = np.zeros((2, len(met_groups), things), np.int64)
+        first = first_rows(frame, list(dict.fromkeys([*self.by, self.item, self.cluster])))
+        _count(turn, group, block, item, frame[self.chosen].to_numpy(bool), first, np.full(turns, -1), wins, sums)
+        return ChoiceTally(outer.group_keys(met_groups), items.group_keys(met_items), wins, sums)
+
+
+@lean
+def _count(turn, group, block, item, chosen, first, best, wins, sums):
+    """Add up rows of things that could be chosen: ``wins`` and ``sums`` are those of `ChoiceTally`.
+
+    ``first`` says whether a row is the first of its thing in a game; ``best`` is room, -1 for each turn.
+    """
+    for row in range(len(turn)):
+        if chosen[row]:
+            best[turn[row]] = item[row]
+    for row in range(len(turn)):
+        g, thing, winner = group[row], item[row], best[turn[row]]
+        sums[1, g, thing] += first[row]
+        if winner >= 0:
+            sums[0, g, thing] += 1
+            if not chosen[row]:
+                wins[g, block[row], winner, thing] += 1
 
 
 @dataclass(frozen=True, eq=False)
