@@ -248,6 +248,46 @@ def test_a_report_of_one_policy_answers_who_wins(game, tmp_path):
     check_page(path, {"otter": 15, "nightmares": 7, "sushi_go": 7}[game])
 
 
+ASKED = {  # question: game, parameters that make it small, headings, charts
+    "compare_variants": (
+        "nightmares",
+        {"games": 30, "parameters": {"variants": ["penalty_victory_8", "no_penalty_victory"]}},
+        ["What was compared", "How far does each number move?"],
+        4,
+    ),
+    "card_values": (
+        "otter",
+        {"games": 4, "parameters": {"ordinary": 200, "others": ["greedy"], "sizes": [2]}},
+        [
+            "What was played",
+            "What is each card worth?",
+            "What only goes with a card?",
+            "Is it wanted whoever plays?",
+        ],
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("question", sorted(ASKED))
+def test_a_question_has_its_page(question, tmp_path):
+    game, small, headings, charts = ASKED[question]
+    path = build_report(game, question=question, out=tmp_path, progress=False, **small)
+    text = path.read_text(encoding="utf-8")
+    check_page(path, charts)
+    assert path.name == {"compare_variants": "compare_variants-nightmares.html"}.get(question, f"{question}.html")
+    assert re.findall(r"<h2[^>]*>([^<]+)", text) == [*OPENING[:2], *headings, "All numbers"]
+    title = {
+        "otter": "Sushi Otter: what is each card worth?",
+        "nightmares": "Nightmares of Sushi: what do the variants",
+    }
+    assert f"<h1>{title[game]}" in text
+    finding = re.search(r"<ol class=.findings.>.*?</ol>", text, re.DOTALL)[0]
+    assert finding.count("<li>") > 3 and "undecided" in finding
+    assert text.index("What to act on") < text.index("Which values are assumed") < text.index("<figure>")
+    assert text.rindex("</figure>") < text.index("All numbers") < text.rindex("<table")
+
+
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 OFFLINE = [
     "--headless",

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 import synthetic
 
-from sushibalance import load_rules
+from sushibalance import compare, load_rules
 from sushibalance.analysis import hand_frequencies, win_rates
+from sushibalance.analysis.robustness import robustness
 from sushibalance.reports import findings
 from sushibalance.stats import means, verdicts
 
@@ -112,6 +113,29 @@ def test_prices_name_the_hands_that_stand_out_and_follow_the_rules():
     assert re.search(r"above, pays little for how rare it is: .*full house", changed) and changed != printed
     empty = hand_frequencies.price_against_rarity().assign(residual=float("nan"))
     assert "too few hands" in findings.prices(empty, 2.0)
+
+
+def test_changes_of_variants_are_told_with_their_verdicts():
+    found = compare(
+        "nightmares", ["penalty_victory_8", "no_penalty_victory"], policies="penalty_hunter", games=400,
+        metrics=["penalty_victories", "wins_by_seat"], progress=False,
+    )  # fmt: skip
+    eight, none = map(plain, findings.changes(found))
+    assert eight.startswith("penalty victory 8 (Ten penalty points") or eight.startswith("penalty victory 8 (")
+    row = found.frames["penalty_victories"].iloc[0]
+    assert f"{100 * row['estimate']:+.0f} percentage points" in eight and "above the margin of" in eight
+    assert none.startswith("no penalty victory") and "below the margin of" in none and "400 games" in none
+
+
+def test_robustness_and_forced_choices_are_told():
+    found = robustness("sushi_go", policies=["greedy", "random"], players=[3], ask="wins_by_seat", margin=(0.0, 0.5),
+                       games=200, progress=False)  # fmt: skip
+    text = plain(findings.robust(found, "Wins by seat"))
+    assert text.startswith("Wins by seat (2 groups of policies and players, 200 games each)") and "fine: 3 of 3" in text
+    worth = frame(tank=1.0, saver=2.0).assign(games=[200, 300])
+    assert "2 cards, each in 200 to 300 pairs" in plain(findings.forced(worth, 1_000, 7))
+    assert "ordinary run of 1,000 games. Seed 7." in findings.forced(worth, 1_000, 7)
+    assert "ordinary" not in findings.forced(worth, 0, 7)
 
 
 def test_how_to_read_says_every_verdict():

@@ -11,6 +11,7 @@ import synthetic
 
 from sushibalance import load_rules, plots, simulate
 from sushibalance.analysis import (
+    draft_rates,
     hand_frequencies,
     leads,
     pick_rates,
@@ -115,6 +116,35 @@ def test_key_clients_name_the_most_and_the_least_wanted():
     assert sentences.key_clients(frame.iloc[:0]) == "These rules have no Key Client cards."
 
 
+def play(policies, players, rules="sushi_go"):
+    return simulate(load_rules(rules), players=players, policies=policies, games=3, progress=False)
+
+
+def luck_frame():
+    """Return the parts of a variance, as `analysis.luck` gives them."""
+    sources = ["deal", "seat", "policies", "interplay", "choices"]
+    frame = pd.DataFrame({"source": sources, "estimate": [0.5, 0.01, 0.2, 0.19, 0.1], "n": 8_000, "games": 500})
+    return frame.assign(low=frame["estimate"] - 0.01, high=frame["estimate"] + 0.01)
+
+
+def checks_frame(*z):
+    """Return checks with these distances."""
+    cases = [f"seat {number}" for number in range(len(z))]
+    return pd.DataFrame({"what": "games <won>", "case": cases, "z": z, "n": 500, "games": 500})
+
+
+def misread_frame():
+    """Return what two misreadings change."""
+    keys = [
+        (rule, choices, measure)
+        for rule in ("pudding_every_round", "pudding_ties_lose_all")
+        for choices in ("as before", "as misread")
+        for measure in ("winners change", "points moved")
+    ]
+    frame = pd.DataFrame(keys, columns=["rule", "choices", "measure"]).assign(estimate=np.linspace(0.1, 0.8, 8))
+    return frame.assign(low=frame["estimate"] - 0.04, high=frame["estimate"] + 0.04, n=900, games=900)
+
+
 LEADS = (leads.lead_changes, leads.drama, leads.decisiveness, leads.comebacks)
 
 
@@ -136,6 +166,9 @@ def every_sentence():
         "growth": sentences.growth(growth, bands),
         "ahead": sentences.ahead(vp_curves.ahead(otter.rounds, otter.players), "policy"),
         "leads": sentences.leads(*(ask(standings) for ask in LEADS)),
+        "luck": sentences.luck(luck_frame()),
+        "misreadings": sentences.misreadings(misread_frame()),
+        "drafts": sentences.drafts(draft_rates.against_chance(draft_rates.hands(play("greedy", 3).picks))),
         "wins": sentences.wins(win_rates.of(otter.players)),
         "penalty_victories": [
             *sentences.penalty_victories(odds),
@@ -148,10 +181,10 @@ def every_sentence():
     }
 
 
-NO_ESTIMATES = {"name", "listed", "of", "how_sure"}
+NO_ESTIMATES = {"name", "listed", "of", "how_sure", "checks"}
 EXACT = (
     r"If all won equally often, it would be \S+%|At the end \d+% of players|at most \S+%|More than \S+ times is|"
-    r"about \d+ miss|Of \d+ different power-ups|first of the \d+ on|of the \d+ Key"
+    r"about \d+ miss|of the \d+ kinds|Of \d+ different power-ups|first of the \d+ on|of the \d+ Key"
 )
 
 
@@ -191,6 +224,32 @@ def test_sentences_on_leads_follow_the_standings():
     assert f"after round 7 behind in {share(last)} of the games" in text
     tame = standings.assign(takes_lead=False, behind=0)
     assert "The lead changes 0" in plain(sentences.leads(*(ask(tame) for ask in LEADS)))
+
+
+def test_luck_names_the_largest_part_first_and_follows_the_frame():
+    text = plain(sentences.luck(luck_frame()))
+    assert "differ: deal 50.0% [49.0% to 51.0%], policies 20.0% [" in text and "in 500 deals" in text
+    other = luck_frame().assign(estimate=[0.1, 0.01, 0.6, 0.19, 0.1])
+    assert "differ: policies 60" in plain(sentences.luck(other))
+
+
+def test_checks_say_what_is_farthest_off_and_what_fails():
+    text = plain(sentences.checks(checks_frame(0.5, -2.25, np.nan)))
+    assert text.startswith(
+        "2 frequencies that can be calculated were held against 500 games of random players: all are"
+    )
+    assert "farthest off: games <won>, seat 1, by 2.2 standard errors; 4 pass" in text
+    assert "<won>" not in sentences.checks(checks_frame(0.5))
+    assert "2 are not what they must be" in plain(sentences.checks(checks_frame(5.0, -6.0, 1.0)))
+    assert "Nothing" in sentences.checks(checks_frame(np.nan))
+
+
+def test_misreadings_tell_who_wins_and_how_far_scores_move():
+    first, second = map(plain, sentences.misreadings(misread_frame()))
+    assert first.startswith(
+        "pudding every round: not the same players win in 10% [6% to 14%] with choices as before and"
+    )
+    assert "a player's score moves by 0.20 [0.16 to 0.24] points" in first and "(n = 900 games)" in second
 
 
 def test_nightmares_sentences_name_the_extremes_and_the_nevers():
@@ -304,10 +363,6 @@ def test_power_ups_that_are_alike_are_one_card():
     assert found["card"].cat.categories[0].startswith("1, 2:")
     other = rules.vary({"power_ups.2.score": 2})
     assert tables.with_cards(frame, other)["card"].tolist()[1:3] == ["1: 1 score", "2: 1 score"]
-
-
-def play(policies, players, rules="sushi_go"):
-    return simulate(load_rules(rules), players=players, policies=policies, games=3, progress=False)
 
 
 def test_which_games_are_said_in_words():
