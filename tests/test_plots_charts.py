@@ -11,8 +11,9 @@ import pytest
 import synthetic
 from matplotlib.colors import to_rgb
 
-from sushibalance import plots
+from sushibalance import plots, simulate
 from sushibalance.analysis import (
+    draft_rates,
     hand_frequencies,
     leads,
     pick_rates,
@@ -37,6 +38,24 @@ def _close():
     plt.close("all")
 
 
+def misread_frame():
+    """Return what two misreadings change, by one measure."""
+    keys = [(rule, choices) for rule in ("every_round", "ties_lose_all") for choices in ("as before", "as misread")]
+    frame = pd.DataFrame(keys, columns=["rule", "choices"]).assign(measure="winners change")
+    frame = frame.assign(estimate=[0.1, 0.2, 0.3, 0.45])
+    frame = frame.assign(low=frame["estimate"] - 0.04, high=frame["estimate"] + 0.05, n=900, games=900)
+    frame.attrs["level"] = 0.95
+    return frame
+
+
+def served_frame():
+    """Return verdicts on what cards gain."""
+    frame = pd.DataFrame({"card": ["A", "F", "chin"], "estimate": [1.4, -1.2, 0.1]})
+    frame = frame.assign(low=frame["estimate"] - 0.3, high=frame["estimate"] + 0.2, n=900, games=900)
+    frame.attrs["level"] = 0.95
+    return frame.assign(verdict=["above", "below", "inside"], needed=0)
+
+
 @cache
 def frames():
     """Return each chart with a frame of its question and the number of intervals to draw."""
@@ -52,6 +71,7 @@ def frames():
     turns = pick_rates.turns(otter.offers, otter.picks)
     turns["type"] = turns["power_up"] % 3
     collected = puddings.collected(go.players, go.rounds)
+    drafted = draft_rates.hands(simulate("sushi_go", players=3, policies="greedy", games=40, progress=False).picks)
     by_table = {"table": "all alike"}
     return {
         "pick_rates": pick_rates.against_chance(turns),
@@ -68,6 +88,10 @@ def frames():
         "points_by_kind": points_by_kind.per_game(go.rounds, KINDS, go.players, "policy"),
         "pudding_decides": puddings.decide(collected.assign(**by_table), "table"),
         "wins_by_puddings": puddings.wins_by_count(collected),
+        "competing_risks": victory_odds.incidence(one.games, by=()),
+        "draft_rates": draft_rates.against_chance(drafted),
+        "misreadings": misread_frame(),
+        "served_values": served_frame(),
         "settled": leads.settled(leads.standings(otter.rounds, otter.players)),
         "win_points": win_rates.win_points(otter.players),
         "forest": verdicts(pick_rates.against_chance.tally(turns), (0.8, 1.2)),
@@ -82,10 +106,15 @@ OPTIONS = {
 }
 CHARTS = sorted(frames())
 SHAPED = {
+    "association_against_cause",
     "changes",
+    "draft_by_turn",
     "heat_map",
+    "luck",
     "price_against_rarity",
+    "robustness",
     "wins_by_place",
+    "worth_by_round",
 }  # neither rows of dots nor lines: tested below
 
 
@@ -427,3 +456,117 @@ def test_verdicts_are_told_by_their_shapes_and_the_margin_is_shaded():
     order = [float(frame.set_index("power_up").loc[int(name), "estimate"]) for name in rows]
     assert order == sorted(order, reverse=True)
     assert set(rows) == set(map(str, frame["power_up"]))
+
+
+def test_rows_whose_intervals_nobody_knows_leave_the_others_as_they_are():
+    frame = served_frame()
+    frame.loc[1, ["low", "high"]] = np.nan
+    ax = plots.served_values(frame)
+    assert intervals(ax) == pytest.approx(np.array([[-0.2, 0.3], [1.1, 1.6]]))
+    assert -1.2 in points(ax)[:, 0]
+
+
+# -- what a card causes, and what only goes with it -------------------------------------------------------------------
+
+
+def caused():
+    """Return rows as of `card_values`, one of them a card that hardly anybody took."""
+    frame = pd.DataFrame(
+        {
+            "card": ["28: turn", "7: score", "learn_even", "rare"],
+            "over_pick": [1.0, -0.5, -2.0, -1.0],
+            "association": [-1.0, 0.5, 2.5, 40.0],
+            "holders": [900, 700, 80, 3],
+            "n": 300,
+            "games": 300,
+        }
+    )
+    for name in ("over_pick", "association"):
+        frame[f"{name}_low"], frame[f"{name}_high"] = frame[name] - 0.4, frame[name] + 0.4
+    frame.attrs["level"] = 0.95
+    return frame
+
+
+def test_two_points_a_card_and_the_line_between_them():
+    frame = caused()
+    ax = plots.association_against_cause(frame)
+    rows = {text.get_text(): at for text, at in zip(ax.get_yticklabels(), ax.get_yticks(), strict=True)}
+    assert list(rows) == ["28: turn", "7: score", "rare", "learn even"]  # those that do most on top
+    drawn = points(ax)
+    assert len(drawn) == 7 and 40.0 not in drawn[:, 0]  # what goes with the rare one says nothing
+    for row in frame.itertuples():
+        at = drawn[np.isclose(drawn[:, 1], rows[row.card.replace("_", " ")])]
+        wanted = [row.over_pick, row.association] if row.holders >= 30 else [row.over_pick]
+        assert sorted(at[:, 0]) == pytest.approx(sorted(wanted))
+    joins = [part for part in ax.collections if isinstance(part, mpl.collections.LineCollection)]
+    lengths = sorted(float(np.ptp(segment[:, 0])) for part in joins for segment in part.get_segments())
+    assert lengths == pytest.approx([0, 1, 2, 4.5])
+    note = ax.texts[0].get_text().replace("\n", " ")
+    assert "who took it: 30 to 900 players of an ordinary run" in note and "95% intervals" in note
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "given by lot, against a pick of one's own",
+        "who took it, against others",
+    ]
+
+
+def test_only_the_cards_whose_points_lie_farthest_apart_if_asked():
+    ax = plots.association_against_cause(caused(), most=2, labels={"association": "Others"})
+    assert {text.get_text() for text in ax.get_yticklabels()} == {"28: turn", "learn even"}
+    assert "the 2 cards whose two points lie farthest apart" in ax.texts[0].get_text().replace("\n", " ")
+    assert ax.get_legend().get_texts()[1].get_text() == "Others"
+    assert not len(intervals(plots.association_against_cause(caused().iloc[:0])))
+
+
+def test_what_is_drafted_when_is_a_map_with_the_most_wanted_on_top():
+    rows = [(card, turn, (1.0 + (card == "b")) / turn) for card in ("a", "b") for turn in (1, 2, 3)]
+    frame = pd.DataFrame(rows, columns=["card", "turn", "estimate"]).assign(n=40, games=40)
+    ax = plots.draft_by_turn(frame.assign(low=frame["estimate"] - 0.5, high=frame["estimate"] + 0.5))
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["b", "a"]
+    assert cells(ax)[0, 0][0] == "2.0" and cells(ax)[1, 1][0] == "0.5"
+
+
+def test_the_worth_of_cards_by_round_is_a_map():
+    rows = [(card, number, 2.0 - number / 4) for card in ("a", "b") for number in (1, 2, 3)]
+    frame = pd.DataFrame(rows, columns=["card", "round", "estimate"]).assign(n=40, games=40)
+    found = cells(plots.worth_by_round(frame.assign(low=frame["estimate"] - 0.5, high=frame["estimate"] + 0.5)))
+    assert found[0, 0] == ["1.8", "\N{PLUS-MINUS SIGN}0.5"] and len(found) == 6
+
+
+# -- luck, robustness -------------------------------------------------------------------------------------------------
+
+
+def parts():
+    frame = pd.DataFrame({"source": ["deal", "seat", "policies"], "estimate": [0.55, 0.05, 0.4]})
+    frame = frame.assign(low=frame["estimate"] - 0.02, high=frame["estimate"] + 0.03, n=800, games=100)
+    frame.attrs["level"] = 0.9
+    return frame
+
+
+def test_luck_is_a_bar_whose_parts_are_the_shares_with_their_intervals():
+    ax = plots.luck(parts(), labels={"deal": "the cards"})
+    bars = [patch for patch in ax.patches if isinstance(patch, mpl.patches.Rectangle) and patch.get_height() == 0.8]
+    assert [bar.get_width() for bar in bars] == pytest.approx([0.55, 0.05, 0.4])
+    assert [bar.get_x() for bar in bars] == pytest.approx([0, 0.55, 0.6])
+    assert len({(bar.get_facecolor(), bar.get_hatch()) for bar in bars}) == 3
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "the cards 55.0% [53.0% to 58.0%]",
+        "seat 5.0% [3.0% to 8.0%]",
+        "policies 40.0% [38.0% to 43.0%]",
+    ]
+    shown = [" ".join(text.get_text().split()) for text in ax.texts]
+    assert "55%" in shown and "40%" in shown and "5%" not in shown  # too narrow for it
+    assert any("n = 800 results of players in 100 games; in brackets: 90% intervals" in text for text in shown)
+    assert plots.luck(parts().iloc[:0]).texts[0].get_text() == "no games"
+
+
+def test_robustness_is_a_map_with_a_column_a_group():
+    cell = [(card, table, size) for card in ("a", "b") for table in ("greedy", "random") for size in (2, 4)]
+    frame = pd.DataFrame(cell, columns=["card", "table", "players"]).assign(n=50, games=50)
+    frame = frame.assign(estimate=np.linspace(0.5, 1.9, 8), verdict="undecided", margin_low=0.9, margin_high=1.1)
+    frame = frame.assign(low=frame["estimate"] - 0.2, high=frame["estimate"] + 0.2)
+    ax = plots.robustness(frame, y="card", reference=1.0)
+    heads = [" ".join(text.get_text().split()) for text in ax.get_xticklabels()]
+    assert heads == ["greedy 2", "greedy 4", "random 2", "random 4"]
+    found = cells(ax)
+    assert len(found) == 8 and found[3, 1][0].endswith("1.90") and found[0, 0][0].endswith("0.50")
+    inside(ax)

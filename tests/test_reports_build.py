@@ -127,7 +127,7 @@ def sushi_go(tmp_path_factory):
 def test_a_report_says_what_was_simulated(sushi_go):
     text = sushi_go.read_text(encoding="utf-8")
     rules = load_rules("sushi_go/pudding_every_round")
-    check_page(sushi_go, charts=9)
+    check_page(sushi_go, charts=10)
     assert rules.fingerprint[:16] in text and rules.name in text
     assert "<dt>seed</dt><dd>5</dd>" in text and "greedy, random, denier" in text
     assert "<td>120</td>" in text and "95% interval" in text
@@ -182,7 +182,7 @@ QUESTIONS = {
         "Who wins?",
     ),
 }
-CHARTS = {"otter": 19, "nightmares": 8, "sushi_go": 9}
+CHARTS = {"otter": 19, "nightmares": 8, "sushi_go": 10}
 OPENING = ("What to act on", "Which values are assumed", "What was simulated")
 
 
@@ -245,7 +245,7 @@ def test_a_report_of_one_policy_answers_who_wins(game, tmp_path):
     wins = wins[: wins.index("<h2")]
     assert "Who wins" in wins and "<img" in wins and re.search(r"n = \d", wins.replace("&nbsp;", " "))
     assert ("holds it" if game == "otter" else "seat 0") in wins and ">random</b>" not in wins
-    check_page(path, {"otter": 15, "nightmares": 7, "sushi_go": 7}[game])
+    check_page(path, {"otter": 15, "nightmares": 7, "sushi_go": 8}[game])
 
 
 ASKED = {  # question: game, parameters that make it small, headings, charts

@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from sushibalance.plots.chart import chart
+from sushibalance.plots.heat import heat
 from sushibalance.plots.marks import Scale, dots, estimates_order, lines, shaded, values_of
 from sushibalance.plots.texts import Options
 from sushibalance.stats.groups import need
@@ -74,10 +75,12 @@ def draft_rates(
     return dots(frame, y, scale, hue=hue, order=order, unit="turns", remark=remark, **options)
 
 
-@chart(title="When is each card taken?", xlabel="turn of the round", ylabel="times as often as by chance")
-def draft_by_turn(frame: pd.DataFrame, *, hue: str = "card", **options: Unpack[Options]) -> Axes:
-    """Draw how many times as often as by chance cards are taken in each turn; from `draft_rates.against_chance`."""
-    return lines(frame, "turn", Scale(reference=1.0), hue=hue, unit="turns", remark="line: by chance", **options)
+@chart(title="When is each card wanted?", xlabel="turn of the round")
+def draft_by_turn(frame: pd.DataFrame, *, y: str = "card", **options: Unpack[Options]) -> Axes:
+    """Draw how many times as often as by chance each card is taken in each turn; from `draft_rates.against_chance`."""
+    remark = "times as often as by chance; white: as by chance, orange: more, blue: less"
+    order = estimates_order(frame, y)
+    return heat(frame, "turn", y, reference=1.0, rows=order, unit="turns", remark=remark, **options)
 
 
 @chart(title="How often does a misread rule change who wins?", xlabel="share of the games")
