@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sushibalance.analysis.compare import Comparison
 
 WIDE = 120  # columns where nobody looks at a terminal
+LABEL = 14  # columns that a row's name has at least
+NAME = 20
 OTHERS = 10  # so many numbers that are no main ones are shown of those that moved
 
 
@@ -56,9 +58,12 @@ class Told:
             say(f"\n{name}: {' '.join(rules.description.split())}" if rules.description else f"\n{name}")
             for key, before, after in rules.differences(self.found.base)[:5]:
                 say(f"  {key}: {before} -> {after}")
-            console.print(self._table(chosen, said))
+            for part in self._tables(chosen, said, console.width):
+                console.print(part)
+            say("")
             if left:
-                say(f"{left} more differences lie beyond their margins: --all shows every number, --csv writes it.")
+                more = "1 more difference lies" if left == 1 else f"{left} more differences lie"
+                say(f"{more} beyond the margin: --all shows every number, --csv writes it.")
             say(said.counted())
             pairing = said.pairing(self.found.unchanged[name].iloc[0])
             say(pairing[0].upper() + pairing[1:])
@@ -78,31 +83,35 @@ class Told:
         others = said.moved().drop(index=main.index, errors="ignore")
         return pd.concat([main, others.head(OTHERS).sort_index()]), max(len(others) - OTHERS, 0)
 
-    def _table(self, rows: pd.DataFrame, said: Any) -> Any:
-        """Return a table of rich, with a heading for each metric."""
-        from rich import box
+    def _tables(self, rows: pd.DataFrame, said: Any, width: int) -> Iterator[Any]:
+        """Yield a table of rich for each metric, with columns that stand one below the other."""
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-        for column in ("", self.found.base.name, "variant", "difference (interval)"):
-            table.add_column(Text(column), justify="right" if column else "left", overflow="fold")
-        table.add_column("verdict", overflow="fold")
-        before = ""
+        heads = ["", self.found.base.name[:NAME], "variant", "difference (interval)", "verdict"]
+        parts: dict[str, list[tuple[list[str], str]]] = {}
         for row in rows.itertuples():
-            if row.name != before:
-                before = row.name
-                table.add_row(Text(str(before), style="bold"))
+            numbers = [said.before(row, unit=False), said.after(row, unit=False), said.step(row, unit=False)]
+            heading = f"{row.name}, in points" if row.unit == "points" else str(row.name)
             style = {"above": "bold", "below": "bold", "undecided": "dim"}.get(str(row.verdict), "")
-            cells = (
-                f"  {row.of or 'all'}",
-                said.before(row),
-                said.after(row),
-                said.step(row, unit=False),
-                said.short(row),
-            )
-            table.add_row(*(Text(str(cell), style=style) for cell in cells))
-        return table
+            parts.setdefault(heading, []).append(([f"  {row.of or 'all'}", *numbers, said.short(row)], style))
+        every = [heads, *(cells for part in parts.values() for cells, _ in part)]
+        widths = [max(len(cells[place]) for cells in every) for place in range(len(heads))]
+        widths[0] = max(min(widths[0], width - sum(widths[1:]) - 2 * (len(heads) - 1)), LABEL)
+
+        def table(rows: list[tuple[list[str], str]], **looks: Any) -> Table:
+            made = Table(box=None, pad_edge=False, padding=(0, 1), title_justify="left", **looks)
+            for head, column in zip(heads, widths, strict=True):
+                made.add_column(
+                    Text(head), width=column, justify="left" if head in ("", "verdict") else "right", overflow="fold"
+                )
+            for cells, style in rows:
+                made.add_row(*(Text(cell, style=style) for cell in cells))
+            return made
+
+        yield table([])
+        for heading, part in parts.items():
+            yield table(part, show_header=False, title=Text(heading, style="bold"))
 
 
 class Sheet:

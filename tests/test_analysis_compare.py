@@ -284,3 +284,18 @@ def test_ordinary_intervals_looked_at_until_decided_would_fail_here():
 @pytest.mark.parametrize("draw", [points, wins, common])
 def test_stopping_when_decided_does_not_lie_over_1000_repeats(draw):
     assert (watched(draw, 1_000, 20_000) != "undecided").mean() <= 0.05
+
+
+def test_memory_does_not_grow_with_the_games(python):
+    """The rows of 300,000 games at two tables would take 120 MB, their frames many times as much."""
+    code = """
+from pathlib import Path
+from sushibalance import compare
+for games in (30_000, 300_000):
+    compare("nightmares", "penalty_victory_8", policies="penalty_hunter", games=games, workers=2, progress=False,
+            metrics=["win_points", "penalty_victories"])
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    print(int(status["VmHWM"].split()[0]) // 1024)
+"""
+    few, many = map(int, python(code).split())
+    assert many < 500 and many - few < 40

@@ -93,14 +93,14 @@ class Said:
         return f"{Said.before(row)} to {Said.after(row)}, {Said.step(row)}"
 
     @staticmethod
-    def before(row: Any) -> str:
-        """Return the number under the base, with its unit."""
-        return _number(row.base, row.unit, _places(row)) + UNITS[row.unit]
+    def before(row: Any, unit: bool = True) -> str:
+        """Return the number under the base, with its unit, or with a percent sign at most."""
+        return _number(row.base, row.unit, _places(row)) + (UNITS[row.unit] if unit or row.unit == "share" else "")
 
     @staticmethod
-    def after(row: Any) -> str:
-        """Return the number under the variant, with its unit."""
-        return _number(row.variant, row.unit, _places(row)) + UNITS[row.unit]
+    def after(row: Any, unit: bool = True) -> str:
+        """Return the number under the variant likewise."""
+        return _number(row.variant, row.unit, _places(row)) + (UNITS[row.unit] if unit or row.unit == "share" else "")
 
     @staticmethod
     def step(row: Any, unit: bool = True) -> str:
