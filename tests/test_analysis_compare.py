@@ -286,6 +286,34 @@ def test_stopping_when_decided_does_not_lie_over_1000_repeats(draw):
     assert (watched(draw, 1_000, 20_000) != "undecided").mean() <= 0.05
 
 
+@pytest.mark.slow
+def test_false_verdicts_are_rare_over_many_numbers_that_are_watched():
+    """Thirty numbers on the edge and ten inside, looked at until the ten are decided: of the verdicts 5% are wrong."""
+    rng, repeats, cards = np.random.default_rng(6), 200, 40
+    truth = np.array([1.0, -1.0] * 15 + [0.0] * 10)
+    wrong = []
+    for _ in range(repeats):
+        total, look = 0, FIRST_LOOK
+        for start, games in _looks(3_000):
+            game = np.repeat(np.arange(start, start + games), cards)
+            keys = pd.DataFrame({"game": game, "card": np.tile(np.arange(cards), games)})
+            shared = rng.gamma(4, 5, len(keys))
+            sides = [np.rint(10 * (shared + rng.normal(step, 6, len(keys)))) for step in (0.0, np.tile(truth, games))]
+            tally = paired(*(means.observe(keys.assign(vp=side), "card", "vp") for side in sides))
+            total = tally if start == 0 else total + tally
+            if start + games < look:
+                continue
+            look = int((start + games) * MORE)
+            judged = Judged([Watched(total)], [(-10.0, 10.0)])
+            verdict = judged.frames()[0]["verdict"].to_numpy(object)
+            if (verdict[30:] != "undecided").all():
+                break
+        given = verdict != "undecided"
+        wrong.append(given[:30].sum() / max(given.sum(), 1))
+    assert np.mean(wrong) <= 0.05 and given[30:].all()
+
+
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_games(python):
     """The rows of 300,000 games at two tables would take 120 MB, their frames many times as much."""
     code = """
