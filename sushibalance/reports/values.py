@@ -15,6 +15,7 @@ from sushibalance.stats.groups import need
 from sushibalance.stats.tallies import with_level
 
 ALL = "all"
+BESIDE = ("pick", "over_pick", "association", "holders", "gap")  # columns beside a worth
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,7 @@ def worths(
     if not off > 0:
         raise UserError(f"off: found {off:g}, allowed a number above 0")
     some = a_card(values, outcome=outcome, policy=policy)
+    some = some[[name for name in some.columns if not name.startswith(BESIDE)]]  # their intervals have another level
     mean = float(some["estimate"].mean())
     margin = (mean - off, mean + off)
     return judged(some, margin, level=level), margin
