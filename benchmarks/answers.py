@@ -18,7 +18,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from sushibalance.simulation.threads import cores
+from sushibalance.simulation.machine import cores
 
 COLUMNS = "{:<64}{:>9}{:>9}{:>9}{:>10}   {}"
 HALF_WIDTH = 0.3  # VP

@@ -37,7 +37,7 @@ from sushibalance.analysis.tables import Framed, with_cards, with_distance, with
 from sushibalance.errors import UserError
 from sushibalance.rules.problems import shown
 from sushibalance.simulation.executors import allowed
-from sushibalance.simulation.threads import cores
+from sushibalance.simulation.machine import cores
 from sushibalance.stats.groups import labelled, listed
 from sushibalance.stats.intervals import checked
 from sushibalance.stats.pairs import paired

@@ -27,9 +27,10 @@ from sushibalance.errors import UserError
 from sushibalance.rules.problems import shown
 from sushibalance.rules.reading import plain_text
 from sushibalance.simulation.arms import Played, unpacked
+from sushibalance.simulation.machine import cores
 from sushibalance.simulation.progress import Progress
 from sushibalance.simulation.request import SimulationError, package_version, whole
-from sushibalance.simulation.threads import PATIENCE, cores, in_threads, next_chunk, play_chunk
+from sushibalance.simulation.threads import PATIENCE, in_threads, next_chunk, play_chunk
 
 TASK_SECONDS = 2.0
 MOST_PARTS = 16

@@ -23,6 +23,7 @@ from sushibalance.games.registry import engine, load_rules, rules_model
 from sushibalance.rules import Document, Rules
 from sushibalance.rules.problems import shown
 from sushibalance.simulation import by_name
+from sushibalance.simulation.ahead import engine_ahead
 from sushibalance.simulation.memory import row_bytes
 from sushibalance.simulation.run import Run
 
@@ -154,8 +155,9 @@ class Request:
             For a decision that does not compile; from ``play`` for one that raises.
         """
         game, seed = self.engine, self.seed
-        table, functions = self._table(), game.functions(self.policies)
-        params = game.params(self.policies, self.rules)
+        with engine_ahead(game, self.policies):
+            table, functions = self._table(), game.functions(self.policies)
+            params = game.params(self.policies, self.rules)
 
         def play(first: int, rows: Rows, log: np.ndarray | None = None) -> np.ndarray:
             try:

@@ -7,7 +7,6 @@ made on the same threads.
 
 from __future__ import annotations
 
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -162,8 +161,3 @@ def aside(function: Callable[[], T]) -> T:
         return pool.submit(function).result()
     finally:
         pool.shutdown(wait=False)
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
