@@ -415,7 +415,7 @@ def test_every_hand_is_drawn_where_it_belongs_and_names_do_not_collide():
     assert np.array(sorted(drawn.tolist())) == pytest.approx(
         np.array(sorted(known[["price", "rarity"]].to_numpy().tolist()))
     )
-    assert "exact: all sets of cards counted; 18 hands" in ax.texts[0].get_text().replace("\n", " ")
+    assert "exact, all sets of cards counted: 18 of 19 hands" in ax.texts[0].get_text().replace("\n", " ")
 
 
 @pytest.mark.parametrize("seed", range(4))

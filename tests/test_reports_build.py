@@ -251,9 +251,9 @@ def test_a_report_of_one_policy_answers_who_wins(game, tmp_path):
 ASKED = {  # question: game, parameters that make it small, headings, charts
     "compare_variants": (
         "nightmares",
-        {"games": 30, "parameters": {"variants": ["penalty_victory_8", "no_penalty_victory"]}},
-        ["What was compared", "How far does each number move?"],
-        4,
+        {"games": 30, "parameters": {"variants": ["penalty_victory_8", "no_penalty_victory"], "sizes": [3]}},
+        ["What was compared", "How far does each number move?", "Does it hold whoever plays?"],
+        5,
     ),
     "card_values": (
         "otter",

@@ -143,13 +143,12 @@ def price_against_rarity(frame: pd.DataFrame, **options: Unpack[Options]) -> Axe
         which = [("new", False), ("new", True)]
         names = [said(value, {("new", False): "basic", ("new", True): "new, costs a Key Client card as well",
                               **(options.get("labels") or {})}, column) for column, value in which]  # fmt: skip
-        left_out = len(frame) - len(known)
         write(
             ax,
             title=options.get("title", ""),
             note=noted(
                 options,
-                f"exact: all sets of cards counted; {len(known)} hands, without {left_out} that all sets or none form",
+                f"exact, all sets of cards counted: {len(known)} of {len(frame)} hands have a rarity",
                 "line: basic hands of that price; above it: pays little for how rare it is",
             ),
             xlabel=options.get("xlabel", ""),

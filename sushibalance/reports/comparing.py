@@ -10,12 +10,14 @@ import pandas as pd
 from sushibalance.analysis.compare import Comparison
 from sushibalance.analysis.headlines import headlines
 from sushibalance.analysis.margins import METRICS, Margins
+from sushibalance.analysis.robustness import Robustness
+from sushibalance.errors import UserError
 from sushibalance.games.registry import rule_sets
 from sushibalance.reports.findings import plain
 from sushibalance.reports.tables import seats
 from sushibalance.rules import Rules
 
-__all__ = ["Change", "changes", "main_metrics", "seats", "variants_of"]
+__all__ = ["Change", "cells", "changes", "main_metrics", "named", "seats", "variants_of"]
 STEPS = {"share": "percentage points more or fewer", "times": "more or less, in times"}
 
 
@@ -28,6 +30,20 @@ def variants_of(rules: Rules) -> list[str]:
 def main_metrics(game: str) -> list[str]:
     """Return the headline numbers that a game is judged by first (`analysis.margins`)."""
     return [name for name in headlines(game) if name in METRICS and METRICS[name].main]
+
+
+def named(metric: str) -> str:
+    """Return what a headline number is called."""
+    return Margins.words(metric)
+
+
+def cells(found: Robustness) -> pd.DataFrame:
+    """Return the cells of a number that changes are judged by, without the keys that are the same in all of a group."""
+    told = found.cells.drop(columns=[key for key in found.keys if key != "change"])
+    if told.duplicated(["change", "table", "players"]).any():
+        raise UserError(f"{found.metric}: found several numbers a group, allowed one, at tables of one policy")
+    told.attrs.update(found.cells.attrs)
+    return told
 
 
 @dataclass(frozen=True)
