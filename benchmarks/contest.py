@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ import numpy as np
 from benchmarks.twins import BUILDS, Twin
 from sushibalance.errors import UserError
 from sushibalance.games.game import Rows
+from sushibalance.simulation.machine import cores
 from sushibalance.simulation.request import Request
 
 KERNEL = "numba"
@@ -101,7 +103,9 @@ def agreed(contest: Contest, contestants: Mapping[str, Play]) -> str:
     Disagreement
         When one has another.
     """
-    found = {name: checksum(contest, play) for name, play in contestants.items()}
+    with ThreadPoolExecutor(cores()) as pool:  # neither C nor numba holds the interpreter's lock
+        sums = [pool.submit(checksum, contest, play) for play in contestants.values()]
+    found = {name: each.result() for name, each in zip(contestants, sums, strict=True)}
     for name, other in found.items():
         if other != found[KERNEL]:
             raise Disagreement(
