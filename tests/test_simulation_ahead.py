@@ -62,7 +62,8 @@ def test_one_that_is_not_needed_any_more_is_stopped(monkeypatch, cold):
 def test_none_is_started_for_nothing(monkeypatch, cold, tmp_path):
     with ahead.engine_ahead(SUSHI_GO, RANDOM):
         pass
-    (tmp_path / "game.play_games-1.py311.nbi").touch()
+    (tmp_path / "kernel_1").mkdir()  # where numba puts it
+    (tmp_path / "kernel_1" / "game.play_games-1.py311.nbi").touch()
     with ahead.engine_ahead(SUSHI_GO, GREEDY):
         pass
     assert cold == []

@@ -38,7 +38,7 @@ def engine_ahead(game: Engine, policies: Sequence[Policy]) -> Iterator[None]:
         or cores() < 2
         or not sys.executable
         or all(function in simple for policy in policies for function in policy.decisions.values())
-        or any(cache_folder(GAMES / game.name).glob("*.play_games-*.nbi"))
+        or any(cache_folder(GAMES / game.name).rglob("*.play_games-*.nbi"))
     ):
         yield
         return
