@@ -25,7 +25,7 @@ from nbformat import NotebookNode
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES, load_rules, shipped
 from sushibalance.reports.execute import NotebookError, execute, inject, read, run
-from sushibalance.reports.notebook import LINK
+from sushibalance.reports.figures import LINK
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of
 from sushibalance.simulation.request import MAX_GAMES, MAX_SEED, Request, whole

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 MINUS = "\N{MINUS SIGN}"
+LINK = "<!-- csv -->"  # where a table's link to its file goes
 
 
 def digits(half: float) -> int:

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from sushibalance.games.registry import load_rules, rules_model
 from sushibalance.plots.style import STYLE, VERDICTS
 from sushibalance.plots.texts import Labels, said
-from sushibalance.reports.figures import count, fixed, pieces
+from sushibalance.reports.figures import LINK, count, fixed, pieces
 from sushibalance.reports.tables import (
     about,
     label_of,
@@ -56,7 +56,6 @@ FOLDED = 12  # longer tables are folded
 SHORT = 16  # letters of a name that is not broken
 WHOLE = 1_000  # letters of a value that is shown whole
 SIDES = ("base", "variant", "otherwise", "forced", "nothing", "given")  # what a difference is taken of
-LINK = "<!-- csv -->"  # where the link to the file with the numbers goes
 
 
 def rules_of(source: str | Mapping[str, Any]) -> Rules:
