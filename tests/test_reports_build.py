@@ -236,7 +236,7 @@ def test_every_chart_paragraph_and_table_says_which_games_it_is_from(game, repor
         assert first == 'p class="about"'
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", [pytest.param("otter", marks=pytest.mark.slow), "nightmares", "sushi_go"])
 def test_a_report_of_one_policy_answers_who_wins(game, tmp_path):
     """All play alike: the seat is what is left to tell players apart."""
     path = build_report(game, games=60, players=3, policies="random", out=tmp_path, progress=False)
@@ -269,7 +269,7 @@ ASKED = {  # question: game, parameters that make it small, headings, charts
 }
 
 
-@pytest.mark.parametrize("question", sorted(ASKED))
+@pytest.mark.parametrize("question", ["compare_variants", pytest.param("card_values", marks=pytest.mark.slow)])
 def test_a_question_has_its_page(question, tmp_path):
     game, small, headings, charts = ASKED[question]
     path = build_report(game, question=question, out=tmp_path, progress=False, **small)
