@@ -385,7 +385,7 @@ def test_no_request_leaves_the_machine_when_a_page_is_opened(reports, tmp_path):
     assert all(asked(path.as_uri()) == set() for path in reports.values())
 
 
-def test_several_reports_run_two_at_once_and_come_in_order(monkeypatch, tmp_path):
+def test_several_reports_run_two_at_once_and_come_in_order(monkeypatch, tmp_path, capfd):
     running, most = set(), []
 
     async def build(request):
@@ -399,6 +399,8 @@ def test_several_reports_run_two_at_once_and_come_in_order(monkeypatch, tmp_path
     paths = build_all([*GAMES, load_rules("otter").vary({"hands.flush.score": 8}, name="a/b <c>")], out=tmp_path)
     assert [path.name for path in paths] == ["otter.html", "nightmares.html", "sushi_go.html", "otter-a_b_c_.html"]
     assert {path.parent for path in paths} == {tmp_path} and max(most) == 2
+    told = re.findall(r"(\d) of 4 reports are written; \d+ s left", capfd.readouterr().err)
+    assert told == ["1", "2", "3"]
     with pytest.raises(ReportError, match="allowed a folder for several reports"):
         build_all(out=tmp_path / "x.html")
     with pytest.raises(ReportError, match=r"2 reports that would be otter.html"):

@@ -28,6 +28,7 @@ from sushibalance.reports.execute import NotebookError, execute, inject, read, r
 from sushibalance.reports.figures import LINK
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of
+from sushibalance.simulation.progress import duration
 from sushibalance.simulation.request import MAX_GAMES, MAX_SEED, Request, whole
 
 FOLDER = Path("reports")
@@ -177,15 +178,17 @@ def every() -> list[tuple[str, str]]:
 async def _together(requests: Sequence[_Request]) -> list[Path]:
     turn = asyncio.Semaphore(AT_ONCE)
 
-    written = 0
+    began, written = time.monotonic(), 0
 
     async def build(request: _Request) -> Path:
         nonlocal written
         async with turn:
             page = await _build(request)
         written += 1
-        if written < len(requests):
-            request.say(f"{written} of {len(requests)} reports are written")
+        left = len(requests) - written
+        if left:
+            rest = duration((time.monotonic() - began) / written * left)
+            request.say(f"{written} of {len(requests)} reports are written; {rest} left if the others take as long")
         return page
 
     try:

@@ -87,7 +87,7 @@ def summary(rules: Rules, runs: Mapping[Any, Any], players: int) -> None:
     display(HTML(f"<p>{''.join(parts)}</p>{_facts(facts)}"))
     changes(rules)
     say("Each row is a table: who sits at it, and how they play.")
-    display(HTML(_frame_html(_tables(runs))))
+    display(HTML(_frame_html(_tables(runs), "Tables")))
     policies = {policy_name(policy, run): policy for run in runs.values() for policy in run.policies}
     rows = [(name, policy.description, parameters(policy.parameters)) for name, policy in policies.items()]
     _show_folded(pd.DataFrame(rows, columns=["policy", "how it plays", "parameters"]), "How the policies play")
@@ -301,7 +301,8 @@ def _whole(text: str) -> str:
 def _show_folded(frame: pd.DataFrame, heading: str, name: str = "", numbers: pd.DataFrame | None = None) -> None:
     """Show a table that can be folded; `numbers` go with it as CSV, which the report puts into a file of that name."""
     state = "" if len(frame) > FOLDED else " open"
-    text = f"<details{state}><summary>{_text(heading)}</summary>{_frame_html(frame)}{LINK if name else ''}</details>"
+    inside = _frame_html(frame, heading) + (LINK if name else "")
+    text = f"<details{state}><summary>{_text(heading)}</summary>{inside}</details>"
     if numbers is None:
         display(HTML(text))
         return
@@ -309,9 +310,11 @@ def _show_folded(frame: pd.DataFrame, heading: str, name: str = "", numbers: pd.
     display(data, raw=True, metadata={"text/csv": {"name": name}})
 
 
-def _frame_html(frame: pd.DataFrame) -> str:
+def _frame_html(frame: pd.DataFrame, heading: str) -> str:
+    """Return a table in a box that scrolls, also with the keyboard."""
     with pd.option_context("display.max_colwidth", None):
-        return f"<div class='scroll' tabindex='0'>{frame.to_html(index=False, border=0, escape=True)}</div>"
+        table = frame.to_html(index=False, border=0, escape=True)
+    return f"<div class='scroll' role='region' aria-label='{html.escape(heading)}' tabindex='0'>{table}</div>"
 
 
 def _text(text: str) -> str:
