@@ -33,6 +33,13 @@ def test_verdicts_go_by_the_interval():
     assert found["verdict"].cat.categories.tolist() == ["inside", "above", "below", "undecided"]
 
 
+def test_a_few_games_that_are_alike_decide_nothing():
+    tallies = [means.tally(pd.DataFrame({"game": range(games), "vp": 0.1}), [], "vp") for games in (2, 19, 20)]
+    found = [verdicts(tally, MARGIN).iloc[0] for tally in tallies]
+    assert [row.verdict for row in found] == ["undecided", "undecided", "inside"]
+    assert [row.needed for row in found] == [18, 1, 0]
+
+
 def test_inside_is_the_two_one_sided_tests_of_statsmodels():
     """The interval at 1 - 2 alpha lies inside the margin just when both tests reject at alpha."""
     rng, agreed = np.random.default_rng(2), []

@@ -189,9 +189,16 @@ def test_quantiles_of_whole_numbers_are_values_seen():
 
 def test_what_the_rules_of_the_game_fix_has_no_width():
     """Four players of one policy win a quarter of the games each: nothing is left to doubt."""
-    frame = pd.DataFrame({"game": np.repeat(range(5), 4), "win": [1, 0, 0, 0] * 5})
+    frame = pd.DataFrame({"game": np.repeat(range(20), 4), "win": [1, 0, 0, 0] * 20})
     row = rates(frame, [], "win").iloc[0]
-    assert (row.estimate, row.low, row.high, row.n, row.games) == (0.25, 0.25, 0.25, 20, 5)
+    assert (row.estimate, row.low, row.high, row.n, row.games) == (0.25, 0.25, 0.25, 80, 20)
+
+
+def test_a_few_games_are_alike_by_chance_too():
+    """Two games with one pair among four hands each are no proof that all have one."""
+    frame = pd.DataFrame({"game": np.repeat(range(2), 4), "pair": [1, 0, 0, 0] * 2})
+    row = rates(frame, [], "pair").iloc[0]
+    assert (row.low, row.high) == pytest.approx(tuple(map(float, wilson(0.5, 2))))
 
 
 def test_a_single_game_leaves_the_rest_unknown():

@@ -118,6 +118,22 @@ def test_the_same_run_twice_differs_by_nothing():
         assert (found["reduction"] == np.inf).sum() >= 3
 
 
+def test_what_each_game_of_both_runs_has_by_the_rules_differs_without_doubt():
+    """One of four equal players wins, whoever it is: others win now, and as many."""
+    rng = np.random.default_rng(1)
+    runs = []
+    for _ in range(2):
+        win = (np.arange(4) == rng.integers(0, 4, (50, 1))).reshape(-1)
+        runs.append(pd.DataFrame({"game": np.repeat(range(50), 4), "win": win, "chance": 0.25}))
+    for ask in (
+        lambda frame: rates.observe(frame, [], "win"), lambda frame: lifts.observe(frame, [], "win", "chance")
+    ):  # fmt: skip
+        row = paired(*map(ask, runs)).frame().iloc[0]
+        assert (row.estimate, row.low, row.high) == (0, 0, 0)
+    few = paired(*(rates.observe(run[run["game"] < 19], [], "win") for run in runs)).frame().iloc[0]
+    assert few.low < 0 < few.high
+
+
 def test_seats_rotated_make_one_pair_a_game():
     """The same game from each seat: all rows of a game count as one, so the seats' luck cancels."""
     rng = np.random.default_rng(5)

@@ -9,6 +9,7 @@ from scipy.special import ndtri, stdtrit
 from sushibalance.errors import UserError
 
 Estimated = tuple[np.ndarray, np.ndarray, np.ndarray]
+ALIKE = 20  # from so many games on, what was the same in each is fixed by the rules, and not by chance
 
 
 class LevelError(UserError):
@@ -102,7 +103,8 @@ def effective_wilson(
     Wilson's interval at the effective sample size ``p (1 - p) / variance``, reduced by the ratio of
     the normal to the t quantile for few clusters (Korn and Graubard, Survey Methodology 24, 1998;
     for Wilson's interval Dean and Pagano, J. Surv. Stat. Methodol. 3, 2015). Where all or none
-    succeeded nothing is known of the variance, and each cluster counts as a single trial.
+    succeeded nothing is known of the variance, and each cluster counts as a single trial; so it does
+    where fewer than `ALIKE` clusters have the same proportion. More of them have it by the rules.
 
     Parameters
     ----------
@@ -125,9 +127,9 @@ def effective_wilson(
     shrink = (ndtri((1 + checked(level)) / 2) / quantile_t(clusters - 1, level)) ** 2
     fixed = ~certain & (variance <= 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        size = np.where(certain, clusters, p * (1 - p) / np.where(fixed, np.nan, variance) * shrink)
+        size = np.where(certain | fixed, clusters, p * (1 - p) / np.where(fixed, np.nan, variance) * shrink)
     low, high = wilson(p * size, size, level)
-    known = fixed & (clusters > 1)
+    known = fixed & (clusters >= ALIKE)
     return np.where(known, p, low), np.where(known, p, high)
 
 

@@ -152,7 +152,8 @@ class PairTally(Tally):
 
         Of means the interval is Student's. Of rates and lifts it is put together from two intervals that keep the skew
         of rates near 0 (`difference`): where both runs have the same rows, from those of the parts of the rows that
-        changed up and down (as for pairs of yes and no), elsewhere from those of the two runs.
+        changed up and down (as for pairs of yes and no), elsewhere from those of the two runs. What is the same in
+        every game of each run, as the games that four equal players win together, has no width.
 
         Returns
         -------
@@ -174,7 +175,11 @@ class PairTally(Tally):
             same = (b.bottom_bottom + v.bottom_bottom == 2 * both[3]).astype(bool)
             changed = self._changed(b, v, [part * same for part in moved], level)
             apart = difference(second, first, correlation)
-            low, high = (np.where(same, inner, outer) for inner, outer in zip(changed, apart, strict=True))
+            fixed = (first[1] == first[2]) & (second[1] == second[2])  # by the rules, in each of the runs
+            low, high = (
+                np.where(fixed, change, np.where(same, inner, outer))
+                for inner, outer in zip(changed, apart, strict=True)
+            )
         columns = dict(zip(ESTIMATES, (change, low, high, (b.n + v.n).astype(np.int64), pairs), strict=True))
         return with_level(keys.assign(base=first[0], variant=second[0], **columns, reduction=reduction), level)
 

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from sushibalance.errors import UserError
-from sushibalance.stats.intervals import checked
+from sushibalance.stats.intervals import ALIKE, checked
 from sushibalance.stats.tallies import with_level
 
 VERDICTS = ("inside", "above", "below", "undecided")
@@ -110,9 +110,15 @@ def games_for(tally: Any, half_width: float, *, level: float = 0.95) -> pd.DataF
 
 
 def _verdict(frame: pd.DataFrame, low: float, high: float) -> np.ndarray:
-    """Return the codes of the verdicts; an interval that is not known decides nothing."""
+    """Return the codes of the verdicts.
+
+    An interval that is not known decides nothing, nor does one without width from a few games, which are alike by
+    chance.
+    """
     inside = (frame["low"] >= low) & (frame["high"] <= high)
-    return np.select([inside, frame["low"] > high, frame["high"] < low], range(UNDECIDED), UNDECIDED)
+    some = (frame["low"] < frame["high"]) | (frame["games"] >= ALIKE)
+    cases = inside & some, (frame["low"] > high) & some, (frame["high"] < low) & some
+    return np.select(cases, range(UNDECIDED), UNDECIDED)
 
 
 def _needed(frame: pd.DataFrame, low: float, high: float, level: float, power: float) -> np.ndarray:
@@ -125,4 +131,4 @@ def _needed(frame: pd.DataFrame, low: float, high: float, level: float, power: f
         ratio = np.select(cases, [inside, down / (estimate - high), up / (low - estimate)], np.inf)
     z = ndtri((1 + level) / 2)
     games = frame["games"].to_numpy()
-    return games * (ratio * (z + ndtri(power)) / z) ** 2 - games
+    return np.maximum(games * (ratio * (z + ndtri(power)) / z) ** 2, ALIKE * (ratio == 0)) - games
