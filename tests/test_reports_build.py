@@ -171,6 +171,7 @@ QUESTIONS = {
         "How often does the penalty victory end the game?",
         "How do games end?",
         "Who wins, and which way?",
+        "Against whom does hunting penalties pay?",
         "What does a card gain or cost?",
         "How much is luck?",
     ),
@@ -182,7 +183,7 @@ QUESTIONS = {
         "Who wins?",
     ),
 }
-CHARTS = {"otter": 19, "nightmares": 8, "sushi_go": 10}
+CHARTS = {"otter": 19, "nightmares": 9, "sushi_go": 10}
 OPENING = ("What to act on", "Which values are assumed", "What was simulated")
 
 
@@ -229,7 +230,8 @@ def test_every_chart_paragraph_and_table_says_which_games_it_is_from(game, repor
     charts = [said for kind, said in found if kind == "img"]
     numbers = [said for kind, said in found if kind == "summary" and said.startswith("Numbers: ")]
     assert len(charts) == CHARTS[game] and len(numbers) >= len(charts) - 3
-    players = r"(?:all greedy|mixed), 4 players|(?:4|2 to 6) players at each table|8 cards in hand|4 players, against"
+    players = r"(?:all greedy|mixed), 4 players|(?:4|2 to 6) players at each table"
+    players += "|8 cards in hand|one penalty hunter, 4 players|4 players, against"
     assert all(re.search(players, said) for said in (*charts, *numbers))
     for part in re.split(r"<h2", answers)[1:-1]:
         first = next(kind for kind, said in blocks(part) if kind != "summary")
@@ -245,7 +247,7 @@ def test_a_report_of_one_policy_answers_who_wins(game, tmp_path):
     wins = wins[: wins.index("<h2")]
     assert "Who wins" in wins and "<img" in wins and re.search(r"n = \d", wins.replace("&nbsp;", " "))
     assert ("holds it" if game == "otter" else "seat 0") in wins and ">random</b>" not in wins
-    check_page(path, {"otter": 15, "nightmares": 7, "sushi_go": 8}[game])
+    check_page(path, {"otter": 15, "nightmares": 8, "sushi_go": 8}[game])
 
 
 ASKED = {  # question: game, parameters that make it small, headings, charts

@@ -40,7 +40,7 @@ def win_points(
     Verdicts on them show by their shapes.
     """
     remark = "line: fair" + ("" if margin is None else f"; {shaded(margin)}")
-    scale = Scale(reference=1.0, margin=margin)
+    scale = Scale(low=None, reference=1.0, margin=margin)
     return dots(frame, y, scale, hue=hue, unit="players", remark=remark, **options)
 
 
