@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from errno import EACCES
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 WIDE = 120  # columns where nobody looks at a terminal
 LABEL = 14  # columns that a row's name has at least
 NAME = 20
+KEYS = 5  # so many changed values are listed
 OTHERS = 10  # so many numbers that are no main ones are shown of those that moved
 
 
@@ -56,8 +59,13 @@ class Told:
             said = Said(rows, self.found.unit)
             chosen, left = self._chosen(rows, said)
             say(f"\n{name}: {' '.join(rules.description.split())}" if rules.description else f"\n{name}")
-            for key, before, after in rules.differences(self.found.base)[:5]:
+            moved = rules.differences(self.found.base)
+            for key, before, after in moved[:KEYS]:
                 say(f"  {key}: {before} -> {after}")
+            if len(moved) > KEYS:
+                say(f"  and {len(moved) - KEYS} more")
+            if not moved:
+                say(f"  no value is other than in {self.found.base.name}")
             for part in self._tables(chosen, said, console.width):
                 console.print(part)
             say("")
@@ -81,7 +89,8 @@ class Told:
         moves = (rows["estimate"] != 0) | rows["reduction"].notna()  # others are the same in every game of both
         main = rows[said.main() & moves.to_numpy()]
         others = said.moved().drop(index=main.index, errors="ignore")
-        return pd.concat([main, others.head(OTHERS).sort_index()]), max(len(others) - OTHERS, 0)
+        shown = pd.concat([main, others.head(OTHERS).sort_index()])
+        return (shown if len(shown) else rows.head(OTHERS)), max(len(others) - OTHERS, 0)
 
     def _tables(self, rows: pd.DataFrame, said: Any, width: int) -> Iterator[Any]:
         """Yield a table of rich for each metric, with columns that stand one below the other."""
@@ -115,17 +124,17 @@ class Told:
 
 
 class Sheet:
-    """A CSV file that is there whole or not at all.
+    """A CSV file that is there whole or not at all; a link stays a link, and a pipe or a terminal is written to.
 
     Parameters
     ----------
     path : Path
-        Checked at once, before any game is played.
+        Tried at once, before any game is played.
 
     Raises
     ------
     UserError
-        When its folder is not there, or it is a folder itself.
+        When its folder is not there, it is a folder itself, or nothing can be written there.
     """
 
     def __init__(self, path: Path):
@@ -133,21 +142,63 @@ class Sheet:
         if path.is_dir() or not path.parent.is_dir():
             what = "a folder" if path.is_dir() else f"no folder {path.parent}"
             raise UserError(f"--csv: found {what}, allowed a file in a folder that is there")
+        self.target = Path(os.path.realpath(path))
+        self.stream = _is_output(path) or (path.exists() and not path.is_file())
+        with self._told():
+            if path.exists() and not os.access(path, os.W_OK):
+                raise PermissionError(EACCES, os.strerror(EACCES))
+            if not self.stream:
+                tempfile.NamedTemporaryFile(dir=self.target.parent, prefix=f".{self.target.name}.").close()
 
     def write(self, frame: pd.DataFrame) -> None:
-        """Write the frame."""
+        """Write the frame.
+
+        Raises
+        ------
+        UserError
+            When it cannot be written; what was there before is as it was.
+        """
+        with self._told():
+            if _is_output(self.path):
+                frame.to_csv(sys.stdout, index=False)
+            elif self.stream:
+                with self.path.open("w", encoding="utf-8", newline="") as pipe:
+                    frame.to_csv(pipe, index=False)
+            else:
+                self._replace(frame)
+
+    def _replace(self, frame: pd.DataFrame) -> None:
         with tempfile.NamedTemporaryFile(
-            "w", dir=self.path.parent, prefix=f".{self.path.name}.", delete=False, encoding="utf-8", newline=""
+            "w", dir=self.target.parent, prefix=f".{self.target.name}.", delete=False, encoding="utf-8", newline=""
         ) as draft:
             try:
                 frame.to_csv(draft, index=False)
                 draft.close()
                 os.chmod(draft.name, 0o666 & ~_mask())
-                os.replace(draft.name, self.path)
+                os.replace(draft.name, self.target)
             except BaseException:
                 with suppress(OSError):
                     os.unlink(draft.name)
                 raise
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise UserError(
+                f"--csv: {self.path} cannot be written: {error.strerror or error}; allowed a file in a folder that "
+                "can be written to"
+            ) from None
+
+
+def _is_output(path: Path) -> bool:
+    """Return whether a path is where the program prints, such as ``/dev/stdout``."""
+    with suppress(OSError, ValueError, AttributeError):
+        return os.path.samestat(path.stat(), os.fstat(sys.stdout.fileno()))
+    return False
 
 
 def _mask() -> int:

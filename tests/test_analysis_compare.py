@@ -1,6 +1,7 @@
 """A base against its variants: the same numbers as two whole runs, honest verdicts, honest stopping."""
 
 import pickle
+import re
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -10,11 +11,13 @@ import pytest
 
 from sushibalance import compare, load_rules, simulate
 from sushibalance.analysis import win_rates
+from sushibalance.analysis.catch_up import CATCH_UP
 from sushibalance.analysis.compare import FIRST_LOOK, MORE, _looks
 from sushibalance.analysis.headlines import HEADLINES, headlines
 from sushibalance.analysis.judged import Judged, Watched
 from sushibalance.analysis.margins import KINDS, METRICS, Margins
 from sushibalance.analysis.over import differences, question, questions
+from sushibalance.analysis.saying import Said
 from sushibalance.analysis.sides import Against, Side
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES
@@ -41,8 +44,8 @@ def test_differences_are_those_of_two_whole_runs(game):
 
 
 def test_every_headline_has_words_a_kind_and_a_sourced_margin():
-    assert set(METRICS) == {name for asked in HEADLINES.values() for name in asked}
-    for asked in HEADLINES.values():
+    assert set(METRICS) == {name for asked in (*HEADLINES.values(), CATCH_UP) for name in asked}
+    for asked in (*HEADLINES.values(), CATCH_UP):
         assert any(METRICS[name].main for name in asked)
         for name in asked:
             assert METRICS[name].words and METRICS[name].kind in KINDS
@@ -141,6 +144,69 @@ def test_sentences_follow_the_numbers():
     assert "2,000 games with 4 players, all penalty_hunter, seed 0" in told and "% of the deals end" in told
 
 
+def test_what_came_up_under_one_rule_set_only_is_not_compared():
+    """Rounds that a variant does not play are no open question, and nobody waits for them."""
+    four = load_rules("otter").vary({"play.rounds": 4}, name="four rounds")
+    found = compare("otter", four, metrics="vp", games="auto", seed=1, progress=False)
+    frame = found.frames["vp"]
+    assert frame["estimate"].notna().tolist() == [True] * 4 + [False] * 4
+    assert (found.games, found.stopped) == (FIRST_LOOK, "all is decided")
+    told = Said(found.table())
+    last = list(found.table().itertuples())[-1]
+    assert "4 of 4 differences are inside their margins; 4 more came up under one rule set only." in told.counted()
+    assert told.row(last).endswith(" VP to none; not compared: it came up under the base only.")
+    assert (told.before(last)[-3:], told.after(last), told.step(last), told.short(last)) == (
+        " VP", "none", "", "not compared"
+    )  # fmt: skip
+    assert not re.search(r"nan|\?|NA", " ".join([*found.sentences(), *map(told.row, found.table().itertuples())]))
+
+
+def test_what_is_too_rare_for_an_interval_is_said_to_be():
+    row = pd.DataFrame(
+        {
+            "name": ["win points"], "of": ["puddings 5"], "unit": ["times"], "metric": ["win_points"], "base": [1.9],
+            "variant": [2.6], "estimate": [0.7], "low": [np.nan], "high": [np.nan], "margin_low": [-0.1],
+            "margin_high": [0.1], "verdict": ["undecided"], "needed": pd.array([None], "Int64"),
+        }
+    )  # fmt: skip
+    told, one = Said(row, "deals"), next(row.itertuples())
+    assert told.row(one) == (
+        "win points, puddings 5: 1.90 to 2.60, +0.70 (no interval); undecided against the margin of ±0.1: "
+        "it came up in too few deals for an interval."
+    )
+    assert told.short(one) == "undecided ±0.1, too few"
+    assert told.counted() == "0 of 1 differences are inside their margins, 1 undecided."
+
+
+@pytest.mark.parametrize(
+    ("needed", "said"),
+    [
+        ([70], "1 undecided (likely settled by 70 more games)"),
+        ([70, None], "2 undecided (half of them would likely be settled by 70 more games)"),
+        ([70, None, None], "3 undecided."),
+        ([30, 20, 10], "3 undecided (half of them would likely be settled by 20 more games)"),
+    ],
+)
+def test_half_of_the_open_ones_are_half_of_all(needed, said):
+    """Those that no number of games settles are among them."""
+    rows = pd.DataFrame({"verdict": "undecided", "estimate": 0.0, "needed": pd.array(needed, "Int64")})
+    assert said in Said(rows).counted()
+
+
+def test_rules_with_the_same_values_are_told():
+    found = compare("sushi_go", {"same": "sushi_go"}, metrics="points", games=20, progress=False)
+    assert "same: no value is other than in sushi_go." in found.sentences()
+
+
+@pytest.mark.parametrize(
+    ("until", "said"),
+    [("points", "final score is decided"), (["points", "wins"], "final score, games won are decided")],
+)
+def test_what_is_decided_is_told(until, said):
+    found = compare("sushi_go", "pudding_every_round", games="auto", until=until, seed=1, progress=False)
+    assert found.stopped == said
+
+
 def test_where_another_deck_is_dealt_the_pairing_is_said_not_to_hold():
     """With other cards in the deck the same draws give other hands: independent games, and it says so."""
     other = load_rules("sushi_go").vary({"deck.tempura": 20, "deck.maki_1": 3}, name="tempura 20")
@@ -156,7 +222,9 @@ def test_keys_and_metrics_of_ones_own():
     with pytest.raises(UserError, match="long"):
         compare("nightmares", "penalty_victory_8", metrics=own, games=20, **HUNT)
     own = questions(rounds=question(means, "games", by=(), value="rounds"))
-    found = compare("nightmares", "penalty_victory_8", metrics=own, margin={"rounds": 0.25}, games=500, **HUNT)
+    found = compare(
+        "nightmares", "penalty_victory_8", metrics=own, margin={"rounds": np.float32(0.25)}, games=500, **HUNT
+    )
     row = found.table().iloc[0]
     assert (row["metric"], row["name"], row["of"], row["margin_high"]) == ("rounds", "rounds", "", 0.25)
     assert row["estimate"] < 0
@@ -165,7 +233,7 @@ def test_keys_and_metrics_of_ones_own():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"variants": "flush_8"}, "a rule set of otter, allowed nightmares"),
+        ({"variants": "flush_8"}, "a rule set of otter, allowed one of nightmares"),
         ({"variants": []}, "variants: found none"),
         ({"variants": ["penalty_victory_8"] * 2}, 'found "penalty_victory_8" twice'),
         ({"variants": "penalty_victory"}, "did you mean"),
@@ -184,6 +252,12 @@ def test_keys_and_metrics_of_ones_own():
         ({"games": "auto", "seconds": 0}, "seconds: found 0"),
         ({"games": "auto", "until": "hands"}, 'until: found "hands"'),
         ({"level": 95}, "level: found 95"),
+        ({"level": None}, "level: found None"),
+        ({"variants": 5}, "variants: found 5, allowed a rule set"),
+        ({"metrics": 5}, "metrics: found 5, allowed names"),
+        ({"games": "auto", "until": 5}, "until: found 5"),
+        ({"games": "auto", "seconds": "long"}, "seconds: found 'long'"),
+        ({"margin": {"points": True}}, "margin of points: found true"),
         ({"policies": "greedyy"}, "did you mean greedy"),
         ({"policies": MIXED, "metrics": {"vp": headlines("otter")["vp_bands"]}}, "which are quantiles"),
     ],
@@ -207,7 +281,7 @@ def test_auto_stops_when_it_knows_and_not_before():
         compare("nightmares", "penalty_victory_8", margin=(-0.37, 0.37), workers=1, **asked).table()
     )
     budget = compare("nightmares", "penalty_victory_8", margin=(-0.37, 0.37), most=1_000, **asked)
-    assert (budget.games, budget.stopped) == (1_000, "1,000 deals were played")
+    assert (budget.games, budget.stopped) == (1_000, "1,000 games were played")
     assert budget.frames["penalty_victories"]["verdict"][0] == "undecided"
     assert 0 < budget.frames["penalty_victories"]["needed"][0] < 10**6
     hurry = compare("nightmares", "penalty_victory_8", margin=(-0.37, 0.37), seconds=1e-9, **asked)
@@ -218,7 +292,7 @@ def test_auto_goes_on_until_the_main_numbers_are_decided():
     found = compare("nightmares", "penalty_victory_12", policies="penalty_hunter", games="auto", progress=False)
     table = found.table()
     main = table[[METRICS[name].main for name in table["metric"]]]
-    assert found.stopped == "all is decided" and (main["verdict"] != "undecided").mean() >= 0.9
+    assert found.stopped == "the main numbers are decided" and (main["verdict"] != "undecided").mean() >= 0.9
     wider = found.frames["penalty_victories"].iloc[0]
     plain = compare("nightmares", "penalty_victory_12", policies="penalty_hunter", games=found.games, progress=False)
     narrower = plain.frames["penalty_victories"].iloc[0]

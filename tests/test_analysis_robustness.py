@@ -124,6 +124,33 @@ def test_sentences_name_the_extremes():
     assert "holds: 1 of 2." in text and "The verdict depends on who plays: 1" in text
 
 
+def test_policies_at_one_table_are_groups_of_their_own():
+    """What differs between the policies of one table does not flip with the number of players."""
+    tables = [["greedy", "random"]]
+    found = robustness("sushi_go", policies=tables, players=2, games=300, seed=2, progress=False)
+    row = found.summary.iloc[0]
+    assert (row["above"], row["below"], row["groups"]) == (1, 1, 2)
+    assert row["flips_with_policy"] and not row["flips_with_players"]
+    assert row["highest_at"] == "greedy at greedy + random, 2 players"
+    assert row["lowest_at"] == "random at greedy + random, 2 players"
+    assert "judged in 2 groups" in found.sentences()[0]
+
+
+def test_what_a_variant_alone_has_is_undecided():
+    found = robustness("otter", "inventions", policies="random", players=2, ask="picks", games=30, progress=False)
+    new = found.summary[found.summary["power_up"].astype(str) == "65"].iloc[0]
+    assert (new["verdict"], new["undecided"], new["highest_at"]) == ("undecided", 1, "")
+    assert pd.isna(new["highest"]) and "nan" not in " ".join(found.sentences())
+
+
+def test_a_change_is_told_where_it_moves_farthest_whatever_the_direction():
+    found = robustness("nightmares", "no_penalty_victory", policies="penalty_hunter", players=[2, 4],
+                       ask="penalty_victories", **QUIET)  # fmt: skip
+    row = found.summary.iloc[0]
+    assert row["lowest"] < row["highest"] < 0
+    assert f"(\N{MINUS SIGN}{-row['lowest']:.3g} with {row['lowest_at']})" in found.sentences()[1]
+
+
 def test_otters_cards_are_judged_without_more_words():
     found = robustness("otter", policies="random", players=2, games=60, progress=False)
     assert found.keys == ["power_up"] and len(found.summary) == 64
@@ -144,6 +171,12 @@ def test_otters_cards_are_judged_without_more_words():
         ({"policies": ["greed"]}, "did you mean greedy"),
         ({"games": 1}, "games: found 1"),
         ({"level": 2}, "level: found 2"),
+        ({"level": "sure"}, "level: found 'sure'"),
+        ({"players": 2.5}, "players: found 2.5"),
+        ({"players": "four"}, 'players of .*: found "four"'),
+        ({"policies": 5}, "policies: found 5"),
+        ({"policies": [5]}, "policies: found 5"),
+        ({"variants": 5}, "variants: found 5"),
         ({"variants": "flush_8"}, "a rule set of otter"),
     ],
 )

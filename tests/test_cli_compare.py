@@ -1,5 +1,6 @@
 """`sushibalance compare` as a designer meets it."""
 
+import os
 import re
 import signal
 import subprocess
@@ -43,6 +44,44 @@ def test_everything_is_shown_and_written_as_csv(good, tmp_path):  # noqa: F811
     assert good(*asked, "--csv", file) and file.read_text().startswith("change,")
 
 
+ASKED = ["compare", "nightmares", "--variant", "penalty_victory_8", "--metric", "points", "-n", 20, "-q"]
+
+
+def test_csv_follows_links_and_leaves_pipes_what_they_are(good, tmp_path):  # noqa: F811
+    link, file = tmp_path / "link.csv", tmp_path / "file.csv"
+    link.symlink_to(file)
+    assert good(*ASKED, "--csv", link) and link.is_symlink() and file.read_text().startswith("change,")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+    assert good(*ASKED, "--csv", pipe) and pipe.is_fifo()
+    assert reader.communicate(timeout=60)[0] == file.read_text()
+
+
+def test_csv_may_be_where_the_table_is_printed(tmp_path):
+    with (tmp_path / "all.txt").open("w") as out:
+        words = map(str, [*COMMAND, *ASKED, "--csv", "/dev/stdout"])
+        subprocess.run(words, stdout=out, check=True, timeout=120)
+    text = (tmp_path / "all.txt").read_text()
+    assert text.startswith("nightmares against penalty_victory_8") and "\nchange,metric," in text
+
+
+def test_a_full_disk_is_told(shell):  # noqa: F811
+    code, _, said = shell(*ASKED, "--csv", "/dev/full")
+    assert code == 2 and "--csv: /dev/full cannot be written: No space left on device" in said
+
+
+def test_a_place_that_takes_no_file_is_told_before_a_game_is_played(bad):  # noqa: F811
+    many = [10**9 if word == 20 else word for word in ASKED]
+    assert "--csv: /proc/found.csv cannot be written" in bad(*many, "--csv", "/proc/found.csv")
+
+
+def test_what_cannot_differ_is_shown_when_it_is_asked(good):  # noqa: F811
+    text = good("compare", "sushi_go", "--variant", "sushi_go", "--metric", "win_points", "-n", 20, "-q")
+    assert "no value is other than in sushi_go" in text
+    assert re.search(r"policy greedy +1.00 +1.00 +0.00 \(0.00 to 0.00\) +inside ±0.1", text)
+
+
 def test_variants_are_shipped_names_files_and_changes(good, write):  # noqa: F811
     path = write('extends = "nightmares"\npenalty_victory = 9\n', "nine.toml")
     text = good(
@@ -65,7 +104,7 @@ def test_until_it_is_decided(good):  # noqa: F811
     ("words", "said"),
     [
         ([], "compare: found no variant, allowed --variant NAME, a .toml file after --variant, or --set"),
-        (["--variant", "flush_8"], "a rule set of otter, allowed nightmares"),
+        (["--variant", "flush_8"], "a rule set of otter, allowed one of nightmares"),
         (["--variant", "nowhere.toml"], "nowhere.toml"),
         (
             ["--variant", "penalty_victory_8", "--games", "some"],

@@ -40,6 +40,17 @@ def test_a_few_games_that_are_alike_decide_nothing():
     assert [row.needed for row in found] == [18, 1, 0]
 
 
+def test_what_has_no_estimate_costs_the_others_nothing():
+    base, variant = (cards(truths, seed=seed) for truths, seed in (([0.0, 1.0, 9.9], 0), ([0.0, 1.7], 1)))
+    both, known = (
+        verdicts(paired(*(means.observe(side, "card", "vp") for side in (left, variant))), MARGIN, level=0.9)
+        for left in (base, base[base["card"] < 2])
+    )
+    assert both["estimate"].isna().tolist() == [False, False, True] and both["verdict"][2] == "undecided"
+    pd.testing.assert_frame_equal(both[:2], known)
+    assert both.attrs["level"] == known.attrs["level"]
+
+
 def test_inside_is_the_two_one_sided_tests_of_statsmodels():
     """The interval at 1 - 2 alpha lies inside the margin just when both tests reject at alpha."""
     rng, agreed = np.random.default_rng(2), []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,21 @@ from sushibalance.rules.problems import one_of, shown
 
 RuleSet = Rules | str | Path
 QUANTILES = ("bands", "quantiles")  # questions without a paired difference
+
+
+def several(what: str, given: Any, one: Any, allowed: str) -> list[Any]:
+    """Return what was given as a list: one thing of a type, or several.
+
+    Raises
+    ------
+    UserError
+        When it is neither.
+    """
+    if isinstance(given, one):
+        return [given]
+    if not isinstance(given, Iterable):
+        raise UserError(f"{what}: found {shown(given)}, allowed {allowed}")
+    return list(given)
 
 
 class Changes(dict[str, Rules]):
@@ -32,13 +47,14 @@ class Changes(dict[str, Rules]):
         if isinstance(variants, Mapping):
             listed = [(str(name), rules) for name, rules in variants.items()]
         else:
-            several = [variants] if isinstance(variants, Rules | str | Path) else list(variants)
-            listed = [("", rules) for rules in several]
+            wanted = "a rule set, a list of these, or names for them"
+            listed = [("", rules) for rules in several("variants", variants, Rules | str | Path, wanted)]
         named = cls()
         for name, given in listed:
             rules = given if isinstance(given, Rules) else cls._loaded(given, base.game)
             if rules.game != base.game:
-                raise UserError(f"variants: found {shown(rules.name)}, a rule set of {rules.game}, allowed {base.game}")
+                found = f"{shown(rules.name)}, a rule set of {rules.game}"
+                raise UserError(f"variants: found {found}, allowed one of {base.game}")
             label = name or rules.name
             if label in named:
                 raise UserError(f"variants: found {shown(label)} twice, allowed different names, as of a mapping")
@@ -81,7 +97,7 @@ class Numbers(Questions):
                     raise UserError(f"metrics: found {shown(ask)} under {shown(name)}, allowed a question(...)")
             chosen = dict(metrics)
         else:
-            names = list(known) if metrics is None else [metrics] if isinstance(metrics, str) else list(metrics)
+            names = list(known) if metrics is None else several("metrics", metrics, str, "names, or questions")
             for name in names:
                 if name not in known:
                     raise UserError(f"metrics: found {shown(name)}, allowed {one_of(str(name), known)}")

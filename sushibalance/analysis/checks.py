@@ -15,9 +15,9 @@ from sushibalance.analysis.saying import Said
 from sushibalance.errors import UserError
 from sushibalance.games.registry import load_rules
 from sushibalance.rules import Rules
-from sushibalance.rules.problems import shown
 from sushibalance.simulation.fold import fold
 from sushibalance.simulation.run import Run
+from sushibalance.stats.intervals import positive
 from sushibalance.stats.tallies import Tallies, with_level
 
 FEWEST = 30  # so many cases, and so many others, are expected of a rate that is judged
@@ -102,8 +102,7 @@ def checks(
     >>> bool(found["z"].abs().max() < 4), sorted(found["what"].unique())[:2]
     (True, ['ability played in round 1', 'games won by seat'])
     """
-    if not limit > 0:
-        raise UserError(f"limit: found {shown(limit)}, allowed a number above 0")
+    limit = positive("limit", limit)
     chosen = rules if isinstance(rules, Rules) else load_rules(rules)
     seats = _seats(chosen) if players is None else players
     how = {"workers": workers, "executor": executor, "progress": progress}

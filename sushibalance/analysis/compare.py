@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from sushibalance.analysis.asking import Changes, Numbers, RuleSet
+from sushibalance.analysis.asking import Changes, Numbers, RuleSet, several
 from sushibalance.analysis.judged import Judged, Watched
 from sushibalance.analysis.margins import METRICS, Margins
 from sushibalance.analysis.over import Questions
@@ -30,7 +30,7 @@ from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of, shown
 from sushibalance.simulation.executors import Span, allowed
 from sushibalance.simulation.request import MAX_GAMES, Request, whole
-from sushibalance.stats.intervals import checked
+from sushibalance.stats.intervals import checked, positive
 from sushibalance.stats.sequences import START
 from sushibalance.stats.tallies import Tallies, with_level
 
@@ -116,8 +116,7 @@ def compare(
     if auto and games != AUTO:
         raise UserError(f'games: found {shown(games)}, allowed a number of games, or "auto"')
     total = whole("most" if auto else "games", most if auto else games, START if auto else 2, MAX_GAMES)
-    if auto and not seconds > 0:
-        raise UserError(f"seconds: found {shown(seconds)}, allowed a number above 0")
+    seconds = positive("seconds", seconds)
     asked = Numbers.of(metrics, first.game, quantiles=not auto and len(side.requests) == 1)
     margins = Margins(list(asked), players, margin)
     goal = _goal(until, list(asked), metrics is None) if auto else []
@@ -138,7 +137,7 @@ def compare(
             left = _judged(sums, list(asked), margins, watched=True).undecided(level, places)
             together.say(f"{left} undecided")
             if not left:
-                stopped = "all is decided"
+                stopped = _decided(until, goal, list(asked))
             elif time.monotonic() - began > seconds:
                 stopped = f"{seconds:g} seconds were over"
             if stopped:
@@ -155,7 +154,7 @@ def compare(
         games=deals,
         seed=seed,
         level=level,
-        stopped=(stopped or f"{total:,} deals were played") if auto else "",
+        stopped=(stopped or f"{total:,} {_unit(side.requests)} were played") if auto else "",
         frames=frames,
         units={name: margins.kind(name, sums[0][name]).unit for name in asked},
         unchanged={name: tallies[UNCHANGED].frame(level) for name, tallies in named.items()},
@@ -167,11 +166,24 @@ def _goal(until: str | Sequence[str] | None, asked: list[str], everything: bool)
     if until is None:
         main = [name for name in asked if name in METRICS and METRICS[name].main]
         return main if everything and main else asked
-    names = [until] if isinstance(until, str) else list(until)
+    names = several("until", until, str, "names of metrics")
     for name in names:
         if name not in asked:
             raise UserError(f"until: found {shown(name)}, allowed {one_of(str(name), asked)}")
     return names or asked
+
+
+def _decided(until: str | Sequence[str] | None, goal: list[str], asked: list[str]) -> str:
+    """Return what is decided."""
+    if set(goal) == set(asked):
+        return "all is decided"
+    what = "the main numbers" if until is None else ", ".join(map(Margins.words, goal))
+    return f"{what} {'is' if until is not None and len(goal) == 1 else 'are'} decided"
+
+
+def _unit(rotations: Sequence[Any]) -> str:
+    """Return what counts as one: ``"games"``, or ``"deals"`` of several games where seats rotate."""
+    return "deals" if len(rotations) > 1 else "games"
 
 
 def _looks(total: int) -> Iterator[Span]:
@@ -280,8 +292,10 @@ class Comparison:
             So many differences are told of each variant, those farthest beyond their margins first.
         """
         table, found = self.table(), [self.played()]
-        for name in self.variants:
+        for name, rules in self.variants.items():
             rows = table[table["change"] == name]
+            if not rules.differences(self.base):
+                found.append(f"{name}: no value is other than in {self.base.name}.")
             told = Said(rows, self.unit)
             said = [*told.sentences(most), told.pairing(self.unchanged[name].iloc[0])]
             found += [f"{name}: {sentence}" for sentence in said]
@@ -290,7 +304,7 @@ class Comparison:
     @property
     def unit(self) -> str:
         """What counts as one: ``"games"``, or ``"deals"`` of several games where seats rotate."""
-        return "deals" if self.rotations > 1 else "games"
+        return _unit(range(self.rotations))
 
     def played(self) -> str:
         """Return what was played in plain words."""
@@ -304,7 +318,7 @@ class Comparison:
         return text + (f"; stopped because {self.stopped}." if self.stopped else ".")
 
     def __repr__(self) -> str:
-        return f"<Comparison of {self.base.name} with {', '.join(self.variants)}: {self.games:,} deals>"
+        return f"<Comparison of {self.base.name} with {', '.join(self.variants)}: {self.games:,} {self.unit}>"
 
 
 def _rows(frame: pd.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:

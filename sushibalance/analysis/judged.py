@@ -84,9 +84,12 @@ class Judged:
         return found
 
     def undecided(self, level: float = 0.95, only: Sequence[int] | None = None) -> int:
-        """Return how many verdicts are open: of all tallies, or of those at some places."""
+        """Return how many verdicts are open: of all tallies, or of those at some places.
+
+        What only came up under one of two rule sets is not counted: it may never come up under the other.
+        """
         judged = verdicts(self, (-1.0, 1.0), level=level)
         lengths = [len(tally.frame(level)) for tally in self.tallies]
         place = np.repeat(np.arange(len(lengths)), lengths)
         asked = np.isin(place, range(len(lengths)) if only is None else list(only))
-        return int(((judged["verdict"] == "undecided") & asked).sum())
+        return int(((judged["verdict"] == "undecided") & judged["estimate"].notna() & asked).sum())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from sushibalance.errors import UserError
@@ -145,10 +146,10 @@ class Margins:
     @staticmethod
     def _pair(name: str, value: Any) -> Margin:
         try:
-            low, high = (-value, value) if isinstance(value, int | float) else map(float, value)
+            low, high = map(float, (-value, value) if isinstance(value, Real) else value)
         except (TypeError, ValueError):
             low = high = 0.0
-        if not -1e12 < low < high < 1e12:
+        if isinstance(value, bool) or not -1e12 < low < high < 1e12:
             raise UserError(
                 f"margin of {name}: found {shown(value)}, allowed a number above 0, or a lower and a higher one"
             )

@@ -12,15 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sushibalance.analysis import card_outcomes, pick_rates, win_rates
-from sushibalance.analysis.asking import Changes, Numbers, RuleSet
+from sushibalance.analysis.asking import Changes, Numbers, RuleSet, several
 from sushibalance.analysis.headlines import headlines
 from sushibalance.analysis.judged import Judged
 from sushibalance.analysis.margins import KINDS, METRICS, Margins
 from sushibalance.analysis.over import Question, Questions, question
-from sushibalance.analysis.saying import Said
+from sushibalance.analysis.saying import MINUS, Said
 from sushibalance.analysis.sides import Side, Sides
 from sushibalance.errors import UserError
 from sushibalance.games.game import Policy
@@ -136,18 +137,17 @@ def _question(ask: str | Question | None, game: str, changes: bool) -> tuple[str
 
 def _groups(base: Rules, policies: Any, players: Any, seed: int) -> Iterator[tuple[str, Request]]:
     """Yield the name of the table and its request for each group."""
-    counts = [players] if isinstance(players, int) else list(players)
+    counts = several("players", players, int | str, "a number of players, or several")
     if isinstance(policies, Mapping):
         tables = {str(name): table for name, table in policies.items()}
-    elif isinstance(policies, str | Policy):
-        tables = {str(policies): policies}
     else:
-        tables = {_called(table): table for table in policies}
+        listed = several("policies", policies, str | Policy, "policies, or names for them")
+        tables = {_called(table): table for table in listed}
     if not tables or not counts:
         raise UserError("robustness: found no group, allowed one or more policies, and one or more numbers of players")
     any_group = False
     for table, seats in tables.items():
-        fixed = None if isinstance(seats, str | Policy) or len(seats) == 1 else len(seats)
+        fixed = len(seats) if isinstance(seats, Sequence) and not isinstance(seats, str) and len(seats) != 1 else None
         for count in dict.fromkeys(counts):
             if fixed is None or fixed == count:
                 any_group = True
@@ -158,7 +158,7 @@ def _groups(base: Rules, policies: Any, players: Any, seed: int) -> Iterator[tup
 
 
 def _called(table: Table) -> str:
-    return str(table) if isinstance(table, str | Policy) else " + ".join(map(str, table))
+    return " + ".join(map(str, table)) if isinstance(table, Sequence) and not isinstance(table, str) else str(table)
 
 
 def _edges(margin: Any, name: str, asked: Question) -> tuple[float, float]:
@@ -220,24 +220,35 @@ def _summary(cells: pd.DataFrame, keys: list[str], *, changes: bool) -> pd.DataF
     for key, group in grouped:
         verdict = group["verdict"].astype(str)
         counts = {name: int((verdict == name).sum()) for name in ("above", "inside", "below", "undecided")}
-        most, least = (group.loc[place] for place in (group["estimate"].idxmax(), group["estimate"].idxmin()))
+        known = group["estimate"].dropna()
+        ends = [group.loc[place] for place in (known.idxmax(), known.idxmin())] if len(known) else [None, None]
         rows.append(
             {
                 **dict(zip(keys, key if isinstance(key, tuple) else (key,), strict=True)),
                 "verdict": _change_verdict(counts) if changes else _card_verdict(counts, len(group)),
                 **counts,
                 "groups": len(group),
-                "flips_with_policy": _flips(group, "players"),
-                "flips_with_players": _flips(group, "table"),
-                "highest": most["estimate"],
-                "highest_at": f"{most['table']}, {most['players']} players",
-                "lowest": least["estimate"],
-                "lowest_at": f"{least['table']}, {least['players']} players",
+                "flips_with_policy": _flips(group, ["players"]),
+                "flips_with_players": _flips(group, [name for name in ("table", "policy") if name in group]),
+                **{
+                    f"{name}{part}": value
+                    for name, row in zip(("highest", "lowest"), ends, strict=True)
+                    for part, value in (("", np.nan if row is None else row["estimate"]), ("_at", _at(row)))
+                },
             }
         )
     summary = pd.DataFrame(rows)
     summary["verdict"] = pd.Categorical(summary["verdict"], CHANGES if changes else SUMMARY)
     return summary
+
+
+def _at(row: Any) -> str:
+    """Return the group of a row in words: ``"greedy, 2 players"``, or ``"greedy at greedy + random, 2 players"``."""
+    if row is None:
+        return ""
+    own = str(row["policy"]) if "policy" in row.index else str(row["table"])
+    table = str(row["table"]) if own == str(row["table"]) else f"{own} at {row['table']}"
+    return f"{table}, {row['players']} players"
 
 
 def _card_verdict(counts: Mapping[str, int], groups: int) -> str:
@@ -254,10 +265,10 @@ def _change_verdict(counts: Mapping[str, int]) -> str:
     return "undecided" if counts["undecided"] else "holds"
 
 
-def _flips(group: pd.DataFrame, within: str) -> bool:
-    """Return whether verdicts that are decided differ between groups that have one thing in common."""
+def _flips(group: pd.DataFrame, within: list[str]) -> bool:
+    """Return whether verdicts that are decided differ between groups that have some things in common."""
     known = group[group["verdict"] != "undecided"]
-    different = known[[within, "verdict"]].drop_duplicates()
+    different = known[[*within, "verdict"]].drop_duplicates()
     return bool(different[within].duplicated().any())
 
 
@@ -296,7 +307,7 @@ class Robustness:
         most : int
             So many of each are named, the most extreme first.
         """
-        groups = self.cells[list(GROUP)].drop_duplicates()
+        groups = self.cells[[name for name in (*GROUP, "policy") if name in self.cells]].drop_duplicates()
         found = [f"{Margins.words(self.metric)}, judged in {len(groups)} groups of policies and players:"]
         for verdict in self.summary["verdict"].cat.categories:
             rows = self.summary[self.summary["verdict"] == verdict]
@@ -310,11 +321,12 @@ class Robustness:
     def _named(self, rows: pd.DataFrame, verdict: str, most: int) -> str:
         if verdict in ("fine", "holds", "undecided") or not self.keys:
             return ""
-        by, rising = ("lowest", True) if verdict == "too weak" else ("highest", False)
-        rows = rows.sort_values(by, ascending=rising, kind="stable").head(most)
-        place = "lowest_at" if verdict == "too weak" else "highest_at"
-        names = [
-            f"{Said.keys(self.keys, [row[key] for key in self.keys])} ({row[by]:.3g} with {row[place]})"
-            for row in rows.to_dict("records")
-        ]
+        lowest = rows["lowest"].abs() > rows["highest"].abs() if "change" in self.keys else verdict == "too weak"
+        end, far = np.where(lowest, "lowest", "highest"), np.where(lowest, -rows["lowest"], rows["highest"])
+        listed, names = rows.to_dict("records"), []
+        for place in np.argsort(-far, kind="stable")[:most]:
+            row = listed[place]
+            by = str(np.broadcast_to(end, len(rows))[place])
+            number = f"{row[by]:.3g}".replace("-", MINUS)
+            names.append(f"{Said.keys(self.keys, [row[key] for key in self.keys])} ({number} with {row[f'{by}_at']})")
         return ", first of all " + "; ".join(names) if names else ""

@@ -50,21 +50,27 @@ class Said:
     def short(self, row: Any) -> str:
         """Return the verdict in few words: ``"inside ±2"``."""
         text = f"{row.verdict} {self.margin(row)}"
+        if pd.isna(row.estimate):
+            return "not compared"
         if row.verdict != "undecided":
             return text
+        if pd.isna(row.low):
+            return f"{text}, too few"
         return f"{text}, on the edge" if pd.isna(row.needed) else f"{text}, {_round_up(float(row.needed)):,} more"
 
     def counted(self) -> str:
-        """Return how many numbers are inside their margins, beyond them, and undecided."""
-        verdict = self.rows["verdict"]
-        inside, undecided = ((verdict == name).sum() for name in ("inside", "undecided"))
-        text = f"{inside} of {len(verdict)} differences are inside their margins"
-        if undecided:
-            text += f", {undecided} undecided"
-            needed = self.rows.loc[verdict == "undecided", "needed"].dropna()
-            if len(needed):
-                half = f"{_round_up(float(needed.median())):,} more {self.unit}"
-                text += f" (half of them would likely be settled by {half})"
+        """Return how many numbers are inside their margins, undecided, or came up under one of the rule sets only."""
+        rows = self.rows[self.rows["estimate"].notna()]
+        inside, undecided = (rows[rows["verdict"] == name] for name in ("inside", "undecided"))
+        text = f"{len(inside)} of {len(rows)} differences are inside their margins"
+        if len(undecided):
+            text += f", {len(undecided)} undecided"
+            needed = np.sort(undecided["needed"].to_numpy(np.float64, na_value=np.inf))[(len(undecided) - 1) // 2]
+            if math.isfinite(needed):
+                half = "half of them would likely be" if len(undecided) > 1 else "likely"
+                text += f" ({half} settled by {_round_up(needed):,} more {self.unit})"
+        if alone := len(self.rows) - len(rows):
+            text += f"; {alone} more came up under one rule set only"
         return text + "."
 
     def main(self) -> np.ndarray:
@@ -90,24 +96,33 @@ class Said:
     @staticmethod
     def change(row: Any) -> str:
         """Return ``"6.9% to 5.2%, −1.7 percentage points (−1.9 to −1.5)"``."""
-        return f"{Said.before(row)} to {Said.after(row)}, {Said.step(row)}"
+        return f"{Said.before(row)} to {Said.after(row)}" + (f", {step}" if (step := Said.step(row)) else "")
 
     @staticmethod
     def before(row: Any, unit: bool = True) -> str:
         """Return the number under the base, with its unit, or with a percent sign at most."""
-        return _number(row.base, row.unit, _places(row)) + (UNITS[row.unit] if unit or row.unit == "share" else "")
+        return Said._of(row.base, row, unit)
 
     @staticmethod
     def after(row: Any, unit: bool = True) -> str:
         """Return the number under the variant likewise."""
-        return _number(row.variant, row.unit, _places(row)) + (UNITS[row.unit] if unit or row.unit == "share" else "")
+        return Said._of(row.variant, row, unit)
+
+    @staticmethod
+    def _of(value: float, row: Any, unit: bool) -> str:
+        if pd.isna(value):
+            return "none"
+        return _number(value, row.unit, _places(row)) + (UNITS[row.unit] if unit or row.unit == "share" else "")
 
     @staticmethod
     def step(row: Any, unit: bool = True) -> str:
         """Return ``"−1.7 percentage points (−1.9 to −1.5)"``, or the same without the unit."""
+        if pd.isna(row.estimate):
+            return ""
         places = _places(row)
         value, low, high = (_signed(part, row.unit, places) for part in (row.estimate, row.low, row.high))
-        return f"{value}{STEPS[row.unit] if unit else ''} ({low} to {high})"
+        interval = "no interval" if pd.isna(row.low) or pd.isna(row.high) else f"{low} to {high}"
+        return f"{value}{STEPS[row.unit] if unit else ''} ({interval})"
 
     @staticmethod
     def margin(row: Any) -> str:
@@ -121,8 +136,12 @@ class Said:
     def verdict(self, row: Any) -> str:
         """Return the verdict in words, with the games that would settle it."""
         margin = f"the margin of {Said.margin(row)}"
+        if pd.isna(row.estimate):
+            return f"not compared: it came up under {'the variant' if pd.isna(row.base) else 'the base'} only"
         if row.verdict != "undecided":
             return f"{row.verdict} {margin}"
+        if pd.isna(row.low):
+            return f"undecided against {margin}: it came up in too few {self.unit} for an interval"
         if pd.isna(row.needed):
             return f"undecided: it lies on the edge of {margin}"
         return f"undecided against {margin}: {_round_up(float(row.needed)):,} more {self.unit} would likely settle it"

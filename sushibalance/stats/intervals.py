@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri, stdtrit
@@ -24,9 +26,22 @@ def checked(level: float) -> float:
     LevelError
         When it is not strictly between 0 and 1.
     """
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < level < 1:
         raise LevelError(f"level: found {level!r}, allowed a number between 0 and 1, e.g. 0.95")
     return float(level)
+
+
+def positive(what: str, value: float) -> float:
+    """Return a number above 0.
+
+    Raises
+    ------
+    UserError
+        When it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or not value > 0:
+        raise UserError(f"{what}: found {value!r}, allowed a number above 0")
+    return float(value)
 
 
 def wilson(count: ArrayLike, n: ArrayLike, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:

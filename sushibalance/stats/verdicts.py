@@ -15,7 +15,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from sushibalance.errors import UserError
-from sushibalance.stats.intervals import ALIKE, checked
+from sushibalance.stats.intervals import ALIKE, checked, positive
 from sushibalance.stats.tallies import with_level
 
 VERDICTS = ("inside", "above", "below", "undecided")
@@ -68,7 +68,7 @@ def verdicts(
         raise UserError(f"margin: found {low:g} to {high:g}, allowed a lower and a higher number")
     used = checked(level)
     frame = tally.frame(used)
-    rows = decided = len(frame) if correct else 0
+    rows = decided = int(frame["estimate"].notna().sum()) if correct else 0  # without data there is no verdict
     while decided:
         used = 1 - (1 - level) * decided / rows
         frame = tally.frame(used)
@@ -101,9 +101,7 @@ def games_for(tally: Any, half_width: float, *, level: float = 0.95) -> pd.DataF
     DataFrame
         That of the tally, with ``half_width`` as it is, and ``needed``: the games in all (missing where it is unknown).
     """
-    if not half_width > 0:
-        raise UserError(f"half_width: found {half_width:g}, allowed a number above 0")
-    frame = tally.frame(level)
+    half_width, frame = positive("half_width", half_width), tally.frame(level)
     now = (frame["high"] - frame["low"]) / 2
     needed = np.ceil(frame["games"] * (now / half_width) ** 2)
     return with_level(frame.assign(half_width=now, needed=needed.astype("Int64")), level)

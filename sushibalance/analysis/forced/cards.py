@@ -23,6 +23,7 @@ from sushibalance.simulation.request import Request
 from sushibalance.simulation.run import Run
 from sushibalance.stats import games_for
 from sushibalance.stats.groups import labelled
+from sushibalance.stats.intervals import positive
 from sushibalance.stats.tallies import Tallies
 
 PART = 1_000  # pairs of games that are counted together
@@ -119,8 +120,7 @@ def pairs(
     UserError
         For a deck that would run out without the card under test.
     """
-    if half_width is not None and not half_width > 0:
-        raise UserError(f"half_width: found {shown(half_width)}, allowed a number above 0")
+    half_width = None if half_width is None else positive("half_width", half_width)
     rules: Any = request.rules
     arms = Arms(request, [card.arms() for card in tested])
     question = Value(tuple(tested), rules.play.rounds - 1)
