@@ -111,6 +111,20 @@ def test_numba_cache_dir_is_obeyed(house, tmp_path):
     assert Path(ask(house, where, NUMBA_CACHE_DIR=str(tmp_path / "a/b"))).parent == tmp_path / "a/b"
 
 
+def test_what_no_version_uses_any_more_is_removed_after_a_month(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    base = tmp_path / "sushibalance"
+    folders = [base / name for name in ("toy-0123456789abcdef", "toy-fedcba9876543210", "notes")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "kept.nbc").touch()
+    for folder in (folders[0], folders[2]):
+        os.utime(folder, (1.0, 1.0))
+    assert jit.cache_folder.__wrapped__(jit.CORE).parent == base
+    assert [folder.exists() for folder in folders] == [False, True, True]
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_another_users_folder_is_not_trusted(monkeypatch, tmp_path):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -121,6 +135,15 @@ def test_another_users_folder_is_not_trusted(monkeypatch, tmp_path):
     os.chown(planted, 12345, 12345)
     folder = jit.cache_folder.__wrapped__(jit.CORE)
     assert planted not in folder.parents and tmp_path in folder.parents
+
+
+def test_a_function_is_compiled_once_for_all_numbers(python):
+    """numba would compile it again for each constant that it is called with."""
+    code = (
+        "from sushibalance.core.jit import kernel\n@kernel\ndef f(x):\n    return x + 1\n"
+        "@kernel\ndef g(y):\n    return f(1) + f(2) + f(y)\nprint(g(3), len(f.signatures))"
+    )
+    assert python(code) == "9 1\n"
 
 
 def test_a_function_typed_at_a_prompt_compiles(python):

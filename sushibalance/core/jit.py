@@ -11,7 +11,9 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import shutil
 import tempfile
+import time
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -28,6 +30,7 @@ from sushibalance.core.calls import Vector
 PACKAGE = Path(__file__).resolve().parent.parent
 CORE = PACKAGE / "core"
 GAMES = PACKAGE / "games"
+UNUSED_SECONDS = 30 * 86_400
 OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
 
 warnings.filterwarnings("ignore", category=numba.NumbaExperimentalFeatureWarning)
@@ -43,6 +46,14 @@ def source_key(home: Path) -> str:
         digest.update(str(path.relative_to(PACKAGE)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _forget_old(base: Path) -> None:
+    """Remove the folders of earlier versions that no process has used for a month; each use leaves its time."""
+    for folder in base.glob("*-" + "[0-9a-f]" * 16):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime > UNUSED_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 @cache
@@ -65,6 +76,8 @@ def cache_folder(home: Path) -> Path:
         with suppress(OSError):
             base.parent.mkdir(parents=True, exist_ok=True)
             base.mkdir(mode=0o700, exist_ok=True)
+            if not folder.exists() and base.name.startswith("sushibalance"):  # not in a folder for all and sundry
+                _forget_old(base)
             folder.mkdir(exist_ok=True)
             with tempfile.TemporaryFile(dir=folder) as probe:  # a full disk shows only when bytes are written
                 probe.write(bytes(4096))

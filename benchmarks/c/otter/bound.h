@@ -5,11 +5,6 @@
 
 #include "reach.h"
 
-/* How many cards' numbers, how many cards' suits and how many cards the Change cards can change. */
-struct budget {
-    i64 numbers, suits, together;
-};
-
 static inline bool is_conditional(const struct rules *rules, i64 p, i64 n_cards)
 {
     return rules->low[p] > 0 || rules->high[p] < n_cards || rules->revealed[p] != 0;
@@ -28,73 +23,126 @@ static double gain_spread(const struct rules *rules, const struct own *own, doub
     return best - worst;
 }
 
-static inline struct budget budgets(const struct rules *rules, const struct own *own, i64 left, i64 touched)
+/* How much the Change cards `left` can change, with what each can touch (nibbles). */
+static inline struct budget spend(const struct rules *rules, const struct own *own, const struct work *work, i64 left,
+                                  i64 touched)
 {
-    struct budget budget = {0, 0, 0};
+    i64 together = 0, numbers = 0, suits = 0, limited_numbers = 0, limited_suits = 0, untold = 0;
     for (; left; left &= left - 1) {
         i64 k = lowest(left), p = own->change[k], most = min(rules->times[p], touched >> (4 * k) & 7);
-        budget.together += most;
-        if (rules->moves_numbers[p])
-            budget.numbers += most;
-        if (rules->moves_suits[p])
-            budget.suits += most;
+        together += most;
+        if (rules->moves_numbers[p]) {
+            numbers += most;
+            if (work->limited_numbers >> k & 1)
+                limited_numbers += most;
+            if (!(work->told_apart >> k & 1))
+                untold |= work->brings[k];
+        }
+        if (rules->moves_suits[p]) {
+            suits += most;
+            if (work->limited_suits >> k & 1)
+                limited_suits += most;
+        }
     }
-    return (struct budget){min(budget.numbers, SLOTS), min(budget.suits, SLOTS), min(budget.together, SLOTS)};
+    return (struct budget){min(together, SLOTS), min(numbers, SLOTS), min(suits, SLOTS),
+                           min(limited_numbers, SLOTS), min(limited_suits, SLOTS), untold};
 }
 
-/* The numbers that `size` cards can have when at most `spent` of them are changed. */
-static inline i64 grouped(const struct features *row, const struct reach *reach, i64 size, i64 spent)
+/* The numbers that `size` cards can have, all but `uses` of them without a limited Change card. */
+static inline i64 grouped(const struct reach *reach, i64 size, i64 uses)
 {
-    return reach->c[size - 1] & (size > spent ? row->h[size - spent - 1] : EVERY_NUMBER);
+    return reach->c[size - 1] & (size > uses ? reach->f[size - uses - 1] : EVERY_NUMBER);
 }
 
-/* Whether `budget` changed numbers could make groups of `first` and `second` equal numbers. */
-static inline bool group_within_reach(const struct features *row, const struct reach *reach, i64 first, i64 second,
-                                      i64 budget)
+/* Whether so many limited uses could make groups of `first` and `second` equal numbers. */
+static inline bool group_within_reach(const struct reach *reach, i64 first, i64 second, i64 uses)
 {
     if (first > SLOTS)
         return false;
-    for (i64 spent = 0; spent <= budget; spent++) {
-        i64 a = grouped(row, reach, first, spent);
+    for (i64 spent = 0; spent <= uses; spent++) {
+        i64 a = grouped(reach, first, spent);
         if (a == 0)
             continue;
         if (second == 0)
             return true;
-        i64 b = grouped(row, reach, second, budget - spent);
+        i64 b = grouped(reach, second, uses - spent);
         if (b && (a != b || a & (a - 1)))
             return true;
     }
     return false;
 }
 
-/* The same of two groups on at most five cards, no card in both. */
-static bool groups_within_reach(const struct features *row, struct reach *reach, i64 n_cards, i64 first, i64 second,
-                                i64 budget)
+/* The sets (a bit each) of the use "any number but X" and another that can bring a number. */
+static inline i64 but_x_and(const struct own *own, const struct work *work, i64 number)
 {
-    for (i64 ones = grouped(row, reach, first, budget); ones; ones &= ones - 1) {
-        i64 one = lowest(ones);
-        for (i64 twos = grouped(row, reach, second, budget) & ~bit(one); twos; twos &= twos - 1)
-            if (fills_groups(reach, row->packed, n_cards, one, first, lowest(twos), second, budget))
-                return true;
+    i64 result = 0;
+    for (i64 k = 0; k < own->n_changes; k++)
+        if (work->brings[k] >> number & 1)
+            for (i64 j = 0; j < 2; j++) {
+                i64 use = work->use[k][j];
+                if (use && use != work->but_x)
+                    result |= bit(work->but_x | use);
+            }
+    return result;
+}
+
+/* Whether at most five cards could be of `size` equal numbers, no limited use being spent twice. */
+static bool one_group_within_reach(const struct own *own, const struct work *work, i64 n_cards, i64 size,
+                                   const struct budget *budget)
+{
+    const struct reach *reach = &work->reach;
+    i64 uses = budget->limited_numbers;
+    for (i64 numbers = grouped(reach, size, uses); numbers; numbers &= numbers - 1) {
+        i64 number = lowest(numbers), but_x = -1;
+        /* The use "any number but X" brings this number only while others share another X. */
+        if (work->but_x && !(budget->untold >> number & 1)
+            && !(grouped(reach, work->share_x, max(uses - 1, 0)) & ~bit(number)))
+            but_x = but_x_and(own, work, number);
+        if (fills_group(work, n_cards, number, size, but_x))
+            return true;
     }
     return false;
 }
 
-/* Whether `budget` changed numbers could make a straight. */
-static bool run_within_reach(const struct rules *rules, const struct features *row, struct reach *reach, i64 n_cards,
-                             i64 need, i64 gaps, i64 budget)
+/* How many limited uses `size` cards of a number take at least. */
+static inline i64 short_of(const struct reach *reach, i64 size, i64 number)
 {
-    i64 width = need + gaps, window = bit(width) - 1;
+    i64 result = 0;
+    for (i64 other = 0; other < size; other++)
+        result += !(reach->f[other] >> number & 1);
+    return result;
+}
+
+/* Whether at most five cards could be of two groups of equal numbers, no card in both. */
+static bool two_groups_within_reach(const struct reach *reach, i64 n_cards, i64 first, i64 second, i64 uses)
+{
+    for (i64 ones = reach->c[first - 1]; ones; ones &= ones - 1) {
+        i64 one = lowest(ones), rest = uses - short_of(reach, first, one);
+        for (i64 twos = rest >= 0 ? reach->c[second - 1] & ~bit(one) : 0; twos; twos &= twos - 1) {
+            i64 two = lowest(twos);
+            if (short_of(reach, second, two) <= rest && fills_groups(reach, n_cards, one, first, two, second, uses))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether so many limited uses could make a straight. */
+static bool run_within_reach(const struct rules *rules, const struct features *row, const struct reach *reach,
+                             i64 n_cards, i64 need, i64 gaps, i64 uses)
+{
+    i64 width = need + gaps, window = bit(width) - 1, free = reach->f[0] & rules->straight_numbers;
     i64 present = row->h[0] & rules->straight_numbers, reached = reach->c[0] & rules->straight_numbers;
     for (i64 rest = reached; popcount(rest) >= need; rest &= rest - 1) {
-        i64 first = lowest(rest), missing = need - popcount(present >> first & window);
-        if (missing <= 0)
+        i64 first = lowest(rest);
+        if (popcount(present >> first & window) >= need)
             return true;
-        if (missing <= budget && popcount(reached >> first & window) >= need) {
+        i64 missing = need - popcount(free >> first & window);
+        if (missing <= uses && popcount(reached >> first & window) >= need) {
             if (width > PLACES || n_cards > SLOTS)
                 return true;
             i64 allowed = rules->straight_numbers >> first & window;
-            if (fills_run(reach, row->packed, n_cards, first, allowed, need, budget))
+            if (fills_run(reach, n_cards, first, allowed, need, uses))
                 return true;
         }
     }
@@ -169,13 +217,13 @@ static double loose_gain(const struct rules *rules, const struct own *own, const
 
 /* A key that no play exceeds, by the features of the cards and the budgets alone (or at most `floor`). */
 static double loose_bound(const struct rules *rules, const struct own *own, const struct work *work,
-                          const struct features *row, i64 n_cards, struct budget budget, double floor)
+                          const struct features *row, i64 n_cards, const struct budget *budget, double floor)
 {
-    double gain = loose_gain(rules, own, work, row, n_cards, budget.together);
+    double gain = loose_gain(rules, own, work, row, n_cards, budget->together);
     double best = key_of(own->worth[rules->otherwise], work->ranking.weight);
     if (work->n_hopeful == 0 || fmax2(best, work->hopeful_key[0]) + gain <= floor + MARGIN)
         return best + gain;
-    i64 shown = parts_near(rules, own, row, n_cards, budget.numbers, budget.suits, work->hopeful_parts);
+    i64 shown = parts_near(rules, own, row, n_cards, budget->numbers, budget->suits, work->hopeful_parts);
     for (i64 j = 0; j < work->n_hopeful; j++)
         if ((own->needs[work->hopeful[j]] & ~shown) == 0) {
             best = fmax2(best, work->hopeful_key[j]);
@@ -184,22 +232,24 @@ static double loose_bound(const struct rules *rules, const struct own *own, cons
     return best + gain;
 }
 
-/* Whether hand `h` might be formed with at most so many changed numbers and suits (never wrongly no). */
-static bool within_reach(const struct rules *rules, const struct own *own, i64 h, const struct features *row,
-                         struct reach *reach, i64 n_cards, i64 numbers, i64 suits)
+/* Whether hand `h` might be formed by what `work->reach` and the budget allow (never wrongly no). */
+static bool within_reach(const struct rules *rules, const struct own *own, const struct work *work, i64 h,
+                         const struct features *row, i64 n_cards, const struct budget *budget)
 {
-    i64 cards = rules->hand_cards[h];
+    const struct reach *reach = &work->reach;
+    i64 cards = rules->hand_cards[h], numbers = budget->numbers, suits = budget->suits, uses = budget->limited_numbers;
     if (rules->hand_group[h]) {
         i64 group = lowest(rules->hand_group[h]), first = rules->group_first[group], second = rules->group_second[group];
-        if (!group_within_reach(row, reach, first, second, numbers))
+        if (!group_within_reach(reach, first, second, uses))
             return false;
-        if (second && numbers > 0 && n_cards <= SLOTS)
-            if (!groups_within_reach(row, reach, n_cards, first, second, numbers))
+        if (numbers > 0 && n_cards <= SLOTS)
+            if (!(second ? two_groups_within_reach(reach, n_cards, first, second, uses)
+                         : one_group_within_reach(own, work, n_cards, first, budget)))
                 return false;
     }
     if (rules->hand_flush[h]) {
         i64 need = flush_need(own, cards);
-        i64 present = (row->word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES;
+        i64 present = (reach->free_suits & SUIT_NIBBLES) + (8 - need + min(budget->limited_suits, need)) * SUIT_ONES;
         i64 possible = (reach->can & SUIT_NIBBLES) + (8 - need) * SUIT_ONES;
         if (!(present & possible & SUIT_EIGHTS))
             return false;
@@ -208,7 +258,7 @@ static bool within_reach(const struct rules *rules, const struct own *own, i64 h
         i64 need = run_need(own, cards), gaps = run_gaps(rules, own, cards);
         if (n_cards < need || !has_run(reach->c[0] & rules->straight_numbers, need, gaps))
             return false;
-        if (!run_within_reach(rules, row, reach, n_cards, need, gaps, numbers))
+        if (!run_within_reach(rules, row, reach, n_cards, need, gaps, uses))
             return false;
     }
     if (rules->hand_run[h] == FIBONACCI) {
@@ -237,20 +287,21 @@ static bool within_reach(const struct rules *rules, const struct own *own, i64 h
 
 /* A key that no play from here exceeds, or at most `floor` when none can beat that. */
 static double bound(const struct rules *restrict rules, const struct own *restrict own,
-                    const struct work *restrict work, const struct features *row, struct reach *reach, i64 n_cards,
-                    struct budget budget, double floor)
+                    const struct work *restrict work, const struct features *row, i64 n_cards,
+                    const struct budget *budget, double floor)
 {
+    const struct reach *reach = &work->reach;
     double weight = work->ranking.weight;
     double gain = key_of(own->constant + row->icons, weight) + TIE_CARDS * n_cards;
-    gain += fmin2(reach->best, key_of(row->each, weight) + budget.together * reach->spread);
+    gain += fmin2(reach->best, key_of(row->each, weight) + budget->together * reach->spread);
     for (i64 j = 0; j < own->n_active; j++) {
         i64 k = own->active[j], p = own->op[k], low = 0, high = SLOTS;
         if (rules->revealed[p] != 0 && rules->revealed[p] != n_cards)
             continue;
         if (rules->counting[p] == COUNT_CARDS) {
             i64 count = row->counted >> (4 * k) & 7;
-            high = min(reach->high >> (4 * k) & 7, count + budget.together);
-            low = max(reach->low >> (4 * k) & 7, count - budget.together);
+            high = min(reach->high >> (4 * k) & 7, count + budget->together);
+            low = max(reach->low >> (4 * k) & 7, count - budget->together);
         }
         gain += best_gain(rules, p, low, high, weight);
     }
@@ -258,7 +309,7 @@ static double bound(const struct rules *restrict rules, const struct own *restri
     for (i64 j = 0; j < work->n_hopeful; j++) {
         if (fmax2(best, work->hopeful_key[j]) + gain <= floor + MARGIN)
             return floor;
-        if (within_reach(rules, own, work->hopeful[j], row, reach, n_cards, budget.numbers, budget.suits)) {
+        if (within_reach(rules, own, work, work->hopeful[j], row, n_cards, budget)) {
             best = fmax2(best, work->hopeful_key[j]);
             break;
         }
@@ -267,18 +318,18 @@ static double bound(const struct rules *restrict rules, const struct own *restri
 }
 
 /* How many changed cards can alter what the condition of Change card `p` counts. */
-static inline i64 changes_of_count(const struct rules *rules, i64 p, struct budget budget)
+static inline i64 changes_of_count(const struct rules *rules, i64 p, const struct budget *budget)
 {
     if (rules->numbers[p] == EVERY_NUMBER)
-        return budget.suits;
+        return budget->suits;
     if (rules->suits[p] == bit(rules->n_suits) - 1)
-        return budget.numbers;
-    return budget.together;
+        return budget->numbers;
+    return budget->together;
 }
 
 /* Whether the condition of Change card `k` could ever hold, by these budgets and this reach. */
 static bool could_hold(const struct rules *rules, const struct own *own, const struct work *work, i64 k, i64 revealed,
-                       const struct features *row, i64 n_cards, struct budget budget)
+                       const struct features *row, i64 n_cards, const struct budget *budget)
 {
     const struct reach *reach = &work->reach;
     i64 p = own->change[k];
@@ -287,7 +338,7 @@ static bool could_hold(const struct rules *rules, const struct own *own, const s
     if (rules->as_revealed)
         return may_use(rules, p, work->round_number, revealed, n_cards);
     if (rules->counting[p] == COUNT_SAME)
-        return group_within_reach(row, reach, max(rules->low[p], 1), 0, budget.numbers);
+        return group_within_reach(reach, max(rules->low[p], 1), 0, budget->limited_numbers);
     if (rules->counting[p] != COUNT_CARDS)
         return true;
     if ((reach->may_mark >> (4 * k) & 7) < rules->low[p] || (reach->must_mark >> (4 * k) & 7) > rules->high[p])
@@ -307,10 +358,10 @@ static struct outlook outlook(const struct rules *rules, const struct own *own, 
     i64 live = left & work->unconditional, waiting = left & ~work->unconditional;
     for (;;) {
         fill_reach(rules, own, work, row->packed, n_cards, live);
-        struct budget budget = budgets(rules, own, live, work->reach.touched);
+        struct budget budget = spend(rules, own, work, live, work->reach.touched);
         i64 more = 0;
         for (i64 rest = waiting; rest; rest &= rest - 1)
-            if (could_hold(rules, own, work, lowest(rest), revealed, row, n_cards, budget))
+            if (could_hold(rules, own, work, lowest(rest), revealed, row, n_cards, &budget))
                 more |= rest & -rest;
         if (more == 0)
             return (struct outlook){live, work->reach.touched};
@@ -323,14 +374,14 @@ static struct outlook outlook(const struct rules *rules, const struct own *own, 
 static double hope(const struct rules *rules, const struct own *own, struct work *work, i64 revealed,
                    const struct features *row, i64 n_cards, i64 left, i64 touched, double floor)
 {
-    struct budget budget = budgets(rules, own, left, touched);
-    if (budget.together == 0 || loose_bound(rules, own, work, row, n_cards, budget, floor) <= floor + MARGIN)
+    struct budget budget = spend(rules, own, work, left, touched);
+    if (budget.together == 0 || loose_bound(rules, own, work, row, n_cards, &budget, floor) <= floor + MARGIN)
         return floor;
     struct outlook seen = outlook(rules, own, work, revealed, row, n_cards, left);
-    budget = budgets(rules, own, seen.live, seen.touched);
+    budget = spend(rules, own, work, seen.live, seen.touched);
     if (budget.together == 0)
         return floor;
-    return bound(rules, own, work, row, &work->reach, n_cards, budget, floor);
+    return bound(rules, own, work, row, n_cards, &budget, floor);
 }
 
 /* The slots (mask) where a use of Change card `k` on one card can lead to more than `floor`. */
@@ -343,12 +394,10 @@ static i64 slots_worth_changing(const struct rules *rules, const struct own *own
         reach_nothing(reach);
         for (i64 slot = 0; slot < n_cards; slot++) {
             i64 by = slot == chosen ? left | bit(k) : left;
-            const struct entry *entry = remember(rules, own, work, by, code_at(row->packed, slot));
-            reach->numbers[slot] = entry->numbers;
-            add_reach(reach, entry);
+            add_slot(reach, slot, remember(rules, own, work, by, code_at(row->packed, slot)));
         }
-        struct budget budget = budgets(rules, own, left | bit(k), reach->touched);
-        if (bound(rules, own, work, row, reach, n_cards, budget, floor) > floor + MARGIN)
+        struct budget budget = spend(rules, own, work, left | bit(k), reach->touched);
+        if (bound(rules, own, work, row, n_cards, &budget, floor) > floor + MARGIN)
             result |= bit(chosen);
     }
     return result;
@@ -365,13 +414,13 @@ static i64 at_most_five(i64 word)
 
 /* Whether the condition of Change card `k` could hold for any reveal, by what `survey` knows so far. */
 static bool could_hold_somewhere(const struct rules *rules, const struct own *own, const struct work *work, i64 k,
-                                 struct budget budget)
+                                 const struct budget *budget)
 {
     i64 p = own->change[k], count = 0;
     if (rules->revealed[p] > min(rules->reveal_high, own->n_hand))
         return false;
     if (rules->counting[p] == COUNT_SAME)
-        return group_within_reach(&work->whole, &work->reach, max(rules->low[p], 1), 0, budget.numbers);
+        return group_within_reach(&work->reach, max(rules->low[p], 1), 0, budget->limited_numbers);
     if (rules->counting[p] != COUNT_CARDS)
         return true;
     for (i64 i = 0; i < own->n_hand; i++)
@@ -397,16 +446,18 @@ static void survey(const struct rules *restrict rules, const struct own *restric
         reach_nothing(reach);
         for (i64 i = 0; i < own->n_hand; i++) {
             const struct entry *card = remember(rules, own, work, live, own->hand[i]);
-            add_reach(reach, card);
             if (own->n_hand <= SLOTS)
-                reach->numbers[i] = card->numbers;
+                add_slot(reach, i, card);
+            else
+                add_reach(reach, card);
         }
         reach->can = at_most_five(reach->can);
         reach->touched = at_most_five(reach->touched);
-        budget = budgets(rules, own, live, reach->touched);
+        reach->free_suits = at_most_five(reach->free_suits);
+        budget = spend(rules, own, work, live, reach->touched);
         i64 more = 0;
         for (i64 rest = waiting; rest; rest &= rest - 1)
-            if (could_hold_somewhere(rules, own, work, lowest(rest), budget))
+            if (could_hold_somewhere(rules, own, work, lowest(rest), &budget))
                 more |= rest & -rest;
         if (more == 0)
             break;
@@ -425,7 +476,7 @@ static void survey(const struct rules *restrict rules, const struct own *restric
             work->touched[PARENT[row]] + remember(rules, own, work, live, own->hand[ADDED[row]])->touched;
     double gain = -1e300, weight = work->ranking.weight;
     for (i64 i = 0; i < work->n_kept; i++) {
-        i64 row = work->kept[i], most = budgets(rules, own, live, work->touched[row]).together;
+        i64 row = work->kept[i], most = spend(rules, own, work, live, work->touched[row]).together;
         work->bound[i] = loose_gain(rules, own, work, &work->rows[row], N_CARDS[row], most);
         gain = fmax2(gain, work->bound[i]);
     }
@@ -433,8 +484,7 @@ static void survey(const struct rules *restrict rules, const struct own *restric
     for (i64 j = 0; j < work->ranking.n_order; j++) {
         i64 h = work->ranking.order[j];
         double key = key_of(own->worth[h], weight);
-        if (key + gain > floor + MARGIN
-            && within_reach(rules, own, h, whole, reach, own->n_hand, budget.numbers, budget.suits)) {
+        if (key + gain > floor + MARGIN && within_reach(rules, own, work, h, whole, own->n_hand, &budget)) {
             i64 at = work->n_hopeful++;
             for (; at > 0 && work->hopeful_key[at - 1] < key; at--) { /* the ranking may be by score alone (O2) */
                 work->hopeful[at] = work->hopeful[at - 1];

@@ -93,11 +93,12 @@ static bool search_reveals(const struct rules *restrict rules, const struct own 
     i64(*stack)[2] = buffers->stack, *made = buffers->made, *places = buffers->places, size = buffers->size;
     for (;;) {
         i64 best = 0;
+        double highest = work->bound[0];
         for (i64 other = 1; other < work->n_kept; other++)
-            if (work->bound[other] > work->bound[best])
-                best = other;
+            if (work->bound[other] > highest)
+                highest = work->bound[best = other];
         *best_play = play;
-        if (work->bound[best] <= play.key + MARGIN)
+        if (highest <= play.key + MARGIN)
             return true;
         i64 r = work->kept[best], n_cards = N_CARDS[r], revealed = work->rows[r].packed, icons = work->rows[r].icons;
         memset(places, 0xff, sizeof places[0] * size);
@@ -159,19 +160,26 @@ static struct buffers buffers_of(i64 size)
     return (struct buffers){size, kept.stack, kept.made, kept.places};
 }
 
-static _Thread_local struct work the_work;
+/* This thread's work record. */
+static struct work *the_work(void)
+{
+    static _Thread_local struct work *kept;
+    if (!kept)
+        kept = calloc(1, sizeof *kept);
+    return kept;
+}
 
 /* Find the best play of a seat's hand: the highest score + weight * VP, ties by more VP, then more cards. */
 static struct play best_play(const struct rules *rules, const struct own *own, i64 round_number, double weight,
                              i64 *choice)
 {
-    struct work *work = &the_work;
+    struct work *work = the_work();
     rank_hands(rules, own, &work->ranking, weight);
     usable_changes(rules, own, work, round_number);
     grow_reveals(rules, own, work, harmless(rules, own, &work->ranking, work->every));
     struct play play = value_reveals(rules, own, work);
     if (work->every) {
-        forget_reach(own, work);
+        forget_reach(rules, own, work);
         work->spread = gain_spread(rules, own, weight);
         survey(rules, own, work, play.key);
     }

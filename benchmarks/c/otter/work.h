@@ -7,6 +7,8 @@
 
 #define REVEALS 1586 /* subsets of up to 5 of 12 cards */
 #define MEMO (INT64_C(1) << 12)
+#define USES 4 /* uses of limited Change cards that are told apart */
+#define SETS (1 << USES)
 #define USED_SHIFT (CODE_BITS * SLOTS)
 #define CARDS_MASK (bit(USED_SHIFT) - 1)
 
@@ -30,18 +32,26 @@ struct ranking {
 
 /* What one card could become by a set of Change cards, sharing ignored. */
 struct entry {
-    i64 numbers; /* within reach (mask) */
-    i64 can, high, low, touched, may_mark, must_mark;
+    i64 numbers, free;          /* within reach (mask); those that no limited Change card is needed for */
+    uint16_t sets[NUMBER_BITS]; /* by number: the smallest sets of limited uses that bring it (a bit a set) */
+    i64 can, free_suits, high, low, touched, may_mark, must_mark;
     double best, spread; /* its highest gain by itself, in key, and how far that can differ */
 };
 
 /* What a set of cards could become. */
 struct reach {
-    i64 c[SLOTS];        /* numbers within reach of 1 .. 5 cards (masks) */
-    i64 numbers[SLOTS];  /* by slot (masks) */
-    i64 ways[SLOTS + 1]; /* work space of matching.h */
-    i64 can, high, low, touched, may_mark, must_mark;
+    i64 c[SLOTS], f[SLOTS];          /* numbers within reach of 1 .. 5 cards, and without a limited Change card (masks) */
+    i64 numbers[SLOTS], free[SLOTS]; /* the same by slot */
+    const struct entry *entry[SLOTS];
+    i64 can, free_suits, high, low, touched, may_mark, must_mark;
     double best, spread;
+};
+
+/* How many cards the Change cards can change, how many cards' numbers, how many cards' suits; at most five each. */
+struct budget {
+    i64 together, numbers, suits;
+    i64 limited_numbers, limited_suits; /* of these, by limited Change cards */
+    i64 untold;                         /* numbers that others than uses told apart can bring (mask) */
 };
 
 /* What one use of a Change card need try. */
@@ -66,6 +76,13 @@ struct work {
     double bound[REVEALS];      /* an optimistic bound for each of them */
     i64 touched[REVEALS];       /* by row, nibbles: how many of its cards each Change card can touch */
     i64 every, unconditional;   /* Change cards that may be used in this round; those without a condition (masks) */
+    /* Limited Change cards, those that one use of cannot change all cards: which move numbers, which move suits, which
+     * have uses told apart */
+    i64 limited_numbers, limited_suits, told_apart;
+    i64 n_uses, use[HELD][2];   /* by place in own.change: its uses (masks of one bit, or 0) */
+    i64 by_set[SETS];           /* numbers that a card can have after just a set of uses */
+    i64 brings[HELD];           /* by place in own.change: numbers that it can bring (mask) */
+    i64 but_x, share_x;         /* the use "any number but X" (0: none), and how many cards must share X */
     double spread;              /* how far the gain of any card by itself can differ, in key */
     i64 n_hopeful, hopeful[HANDS]; /* hands that could be formed and beat the best unchanged play */
     double hopeful_key[HANDS];

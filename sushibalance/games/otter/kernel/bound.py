@@ -1,7 +1,7 @@
 """What Change cards could still do for revealed cards, judged optimistically: the bound that cuts the work.
 
 It rests on three facts that hold whatever the order of uses: the cards that each card can ever become by the
-Change cards left, how many cards these can touch at all (`budgets`), and what the cards show now. Cases that
+Change cards left, how many cards these can touch at all (`spend`), and what the cards show now. Cases that
 a simpler bound gets wrong: No. 17 to X - 1, then No. 49, reaches X; Nos. 45 and 14 together bring an egg to
 shrimp; an upgraded lower hand can be worth more than a higher one; Nos. 13, 30 and 64 gain by removing.
 
@@ -14,8 +14,8 @@ from sushibalance.core.jit import lean
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.changes import may_use
 from sushibalance.games.otter.kernel.learn import EVERY_HAND, flush_need, run_gaps, run_need
-from sushibalance.games.otter.kernel.matching import PLACES, fills_groups, fills_run
-from sushibalance.games.otter.kernel.reach import add_reach, fill_reach, reach_nothing, remember
+from sushibalance.games.otter.kernel.matching import PLACES, fills_group, fills_groups, fills_run
+from sushibalance.games.otter.kernel.reach import add_reach, add_slot, fill_reach, reach_nothing, remember
 from sushibalance.games.otter.kernel.reveals import (
     ADDED,
     MARGIN,
@@ -74,9 +74,9 @@ def gain_spread(rules, own, weight):
 
 
 @lean
-def budgets(rules, own, left, touched):
-    """Return how many cards' numbers, how many cards' suits and how many cards the Change cards can change."""
-    numbers = suits = together = 0
+def spend(rules, own, work, left, touched):
+    """Fill ``work.budget``: how much the Change cards ``left`` can change, with what each can touch (nibbles)."""
+    together = numbers = suits = limited_numbers = limited_suits = untold = 0
     while left:
         k = lowest(left)
         left &= left - 1
@@ -85,63 +85,120 @@ def budgets(rules, own, left, touched):
         together += most
         if rules.moves_numbers[p]:
             numbers += most
+            if (work.limited_numbers >> k) & 1:
+                limited_numbers += most
+            if (work.told_apart >> k) & 1 == 0:
+                untold |= work.brings[k]
         if rules.moves_suits[p]:
             suits += most
-    return min(numbers, SLOTS), min(suits, SLOTS), min(together, SLOTS)
+            if (work.limited_suits >> k) & 1:
+                limited_suits += most
+    budget = work.budget
+    budget.together, budget.numbers, budget.suits = min(together, SLOTS), min(numbers, SLOTS), min(suits, SLOTS)
+    budget.limited_numbers, budget.limited_suits = min(limited_numbers, SLOTS), min(limited_suits, SLOTS)
+    budget.untold = untold
+    return budget
 
 
 @lean
-def group_within_reach(row, reach, first, second, budget):
-    """Tell whether ``budget`` changed numbers could make groups of ``first`` and ``second`` equal numbers."""
+def grouped(reach, size, uses):
+    """Return the numbers that ``size`` cards can have, all but ``uses`` of them without a limited Change card."""
+    return reach.c[size - 1] & (reach.f[size - uses - 1] if size > uses else EVERY_NUMBER)
+
+
+@lean
+def group_within_reach(reach, first, second, uses):
+    """Tell whether so many limited uses could make groups of ``first`` and ``second`` equal numbers."""
     if first > SLOTS:
         return False
-    for spent in range(budget + 1):
-        a = reach.c[first - 1] & (row.h[first - spent - 1] if first > spent else EVERY_NUMBER)
+    for spent in range(uses + 1):
+        a = grouped(reach, first, spent)
         if a == 0:
             continue
         if second == 0:
             return True
-        left = budget - spent
-        b = reach.c[second - 1] & (row.h[second - left - 1] if second > left else EVERY_NUMBER)
+        b = grouped(reach, second, uses - spent)
         if b and (a != b or a & (a - 1)):
             return True
     return False
 
 
 @lean
-def groups_within_reach(row, reach, n_cards, first, second, budget):
-    """Tell the same of two groups on at most five cards, no card in both."""
-    ones = reach.c[first - 1] & (row.h[first - budget - 1] if first > budget else EVERY_NUMBER)
+def one_group_within_reach(own, work, n_cards, size, budget):
+    """Tell whether at most five cards could be of ``size`` equal numbers, no limited use being spent twice."""
+    reach, uses = work.reach, budget.limited_numbers
+    numbers = grouped(reach, size, uses)
+    while numbers:
+        number = lowest(numbers)
+        numbers &= numbers - 1
+        but_x = -1
+        if work.but_x and (budget.untold >> number) & 1 == 0:
+            # It brings this number itself only while others share another X.
+            if grouped(reach, work.share_x, max(uses - 1, 0)) & ~(1 << number) == 0:
+                but_x = but_x_and(own, work, number)
+        if fills_group(work, n_cards, number, size, but_x):
+            return True
+    return False
+
+
+@lean
+def but_x_and(own, work, number):
+    """Return the sets (a bit each) of the use "any number but X" and another that can bring a number."""
+    result = 0
+    for k in range(own.n_changes):
+        if (work.brings[k] >> number) & 1:
+            for j in range(2):
+                use = work.use[k, j]
+                if use and use != work.but_x:
+                    result |= 1 << (work.but_x | use)
+    return result
+
+
+@lean
+def short_of(reach, size, number):
+    """Return how many limited uses ``size`` cards of a number take at least."""
+    short = 0
+    for other in range(size):
+        short += (reach.f[other] >> number) & 1 == 0
+    return short
+
+
+@lean
+def two_groups_within_reach(reach, n_cards, first, second, uses):
+    """Tell whether at most five cards could be of two groups of equal numbers, no card in both."""
+    ones = reach.c[first - 1]
     while ones:
         one = lowest(ones)
         ones &= ones - 1
-        twos = reach.c[second - 1] & (row.h[second - budget - 1] if second > budget else EVERY_NUMBER) & ~(1 << one)
+        rest = uses - short_of(reach, first, one)
+        twos = reach.c[second - 1] & ~(1 << one) if rest >= 0 else 0
         while twos:
             two = lowest(twos)
             twos &= twos - 1
-            if fills_groups(reach, row.packed, n_cards, one, first, two, second, budget):
+            if short_of(reach, second, two) <= rest and fills_groups(reach, n_cards, one, first, two, second, uses):
                 return True
     return False
 
 
 @lean
-def run_within_reach(rules, row, reach, n_cards, need, gaps, budget):
-    """Tell whether ``budget`` changed numbers could make a straight."""
+def run_within_reach(rules, row, reach, n_cards, need, gaps, uses):
+    """Tell whether so many limited uses could make a straight."""
     width = need + gaps
     window = (1 << width) - 1
     present, reached = row.h[0] & rules.straight_numbers, reach.c[0] & rules.straight_numbers
+    free = reach.f[0]
     rest = reached
     while popcount(rest) >= need:
         first = lowest(rest)
         rest &= rest - 1
-        missing = need - popcount((present >> first) & window)
-        if missing <= 0:
+        if popcount((present >> first) & window) >= need:
             return True
-        if missing <= budget and popcount((reached >> first) & window) >= need:
+        missing = need - popcount((free >> first) & (rules.straight_numbers >> first) & window)
+        if missing <= uses and popcount((reached >> first) & window) >= need:
             if width > PLACES or n_cards > SLOTS:
                 return True
             allowed = (rules.straight_numbers >> first) & window
-            if fills_run(reach, row.packed, n_cards, first, allowed, need, budget):
+            if fills_run(reach, n_cards, first, allowed, need, uses):
                 return True
     return False
 
@@ -202,13 +259,13 @@ def loose_gain(rules, own, work, row, n_cards, together):
 
 
 @lean
-def loose_bound(rules, own, work, row, n_cards, numbers, suits, together, floor):
+def loose_bound(rules, own, work, row, n_cards, budget, floor):
     """Return a key that no play exceeds, by the features of the cards and the budgets alone (or at most ``floor``)."""
-    gain = loose_gain(rules, own, work, row, n_cards, together)
+    gain = loose_gain(rules, own, work, row, n_cards, budget.together)
     best = key_of(own.worth[rules.otherwise], work.ranking.weight)
     if work.n_hopeful == 0 or max(best, work.hopeful_key[0]) + gain <= floor + MARGIN:
         return best + gain
-    shown = parts_near(rules, own, row, n_cards, numbers, suits, work.hopeful_parts)
+    shown = parts_near(rules, own, row, n_cards, budget.numbers, budget.suits, work.hopeful_parts)
     for j in range(work.n_hopeful):
         needs = own.needs[work.hopeful[j]]
         if needs & shown == needs:
@@ -227,24 +284,27 @@ def best_gain(rules, p, low, high, weight):
 
 
 @lean
-def within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
-    """Tell whether hand ``h`` might be formed with at most so many changed numbers and suits.
+def within_reach(rules, own, work, h, row, n_cards, budget):
+    """Tell whether hand ``h`` might be formed by what ``work.reach`` and the budget allow.
 
     Never says no to a hand that can be formed; may say yes to one that cannot.
     """
+    reach, numbers, suits, uses = work.reach, budget.numbers, budget.suits, budget.limited_numbers
     cards = rules.hand_cards[h]
     group = rules.hand_group[h]
     if group:
         bit = lowest(group)
         first, second = rules.group_first[bit], rules.group_second[bit]
-        if not group_within_reach(row, reach, first, second, numbers):
+        if not group_within_reach(reach, first, second, uses):
             return False
-        if second and numbers > 0 and n_cards <= SLOTS:
-            if not groups_within_reach(row, reach, n_cards, first, second, numbers):
+        if numbers > 0 and n_cards <= SLOTS:
+            if second == 0 and not one_group_within_reach(own, work, n_cards, first, budget):
+                return False
+            if second and not two_groups_within_reach(reach, n_cards, first, second, uses):
                 return False
     if rules.hand_flush[h]:
         need = flush_need(own, cards)
-        present = (row.word & SUIT_NIBBLES) + (8 - need + min(suits, need)) * SUIT_ONES
+        present = (reach.free_suits & SUIT_NIBBLES) + (8 - need + min(budget.limited_suits, need)) * SUIT_ONES
         possible = (reach.can & SUIT_NIBBLES) + (8 - need) * SUIT_ONES
         if present & possible & SUIT_EIGHTS == 0:
             return False
@@ -252,7 +312,7 @@ def within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
         if n_cards < need or not has_run(reach.c[0] & rules.straight_numbers, need, gaps):
             return False
-        if not run_within_reach(rules, row, reach, n_cards, need, gaps, numbers):
+        if not run_within_reach(rules, row, reach, n_cards, need, gaps, uses):
             return False
     if rules.hand_run[h] == FIBONACCI:
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
@@ -281,13 +341,12 @@ def within_reach(rules, own, h, row, reach, n_cards, numbers, suits):
 
 
 @lean
-def bound(rules, own, work, row, reach, n_cards, numbers, suits, together, floor):
+def bound(rules, own, work, row, n_cards, budget, floor):
     """Return a key that no play from here exceeds, or at most ``floor`` when none can beat that.
 
-    ``row`` holds the features of the cards now, ``reach`` what they could become; the three counts tell how many
-    cards' numbers, cards' suits and cards can still be changed.
+    ``row`` holds the features of the cards now, ``work.reach`` what they could become, ``budget`` how many can change.
     """
-    weight = work.ranking.weight
+    reach, together, weight = work.reach, budget.together, work.ranking.weight
     gain = key_of(own.constant + row.icons, weight) + TIE_CARDS * n_cards
     gain += min(reach.best, key_of(row.each, weight) + together * reach.spread)
     for j in range(own.n_active):
@@ -305,39 +364,39 @@ def bound(rules, own, work, row, reach, n_cards, numbers, suits, together, floor
     for j in range(work.n_hopeful):
         if max(best, work.hopeful_key[j]) + gain <= floor + MARGIN:
             return floor
-        if within_reach(rules, own, work.hopeful[j], row, reach, n_cards, numbers, suits):
+        if within_reach(rules, own, work, work.hopeful[j], row, n_cards, budget):
             best = max(best, work.hopeful_key[j])
             break
     return best + gain
 
 
 @lean
-def could_hold(rules, own, work, k, revealed, row, reach, n_cards, numbers, suits, together):
+def could_hold(rules, own, work, k, revealed, row, n_cards, budget):
     """Tell whether the condition of Change card ``k`` could ever hold, by these budgets and this reach."""
-    p = own.change[k]
+    p, reach = own.change[k], work.reach
     if rules.revealed[p] != 0 and rules.revealed[p] != n_cards:
         return False
     if rules.as_revealed:
         return may_use(rules, p, work.round_number, revealed, n_cards)
     if rules.counting[p] == COUNT_SAME:
-        return group_within_reach(row, reach, max(rules.low[p], 1), 0, numbers)
+        return group_within_reach(reach, max(rules.low[p], 1), 0, budget.limited_numbers)
     if rules.counting[p] != COUNT_CARDS:
         return True
     if (reach.may_mark >> (4 * k)) & 7 < rules.low[p] or (reach.must_mark >> (4 * k)) & 7 > rules.high[p]:
         return False
-    budget = changes_of_count(rules, p, numbers, suits, together)
+    most = changes_of_count(rules, p, budget)
     count = count_of(rules, p, row.packed, n_cards)
-    return count + budget >= rules.low[p] and count - budget <= rules.high[p]
+    return count + most >= rules.low[p] and count - most <= rules.high[p]
 
 
 @lean
-def woken(rules, own, work, waiting, revealed, row, reach, n_cards, numbers, suits, together):
+def woken(rules, own, work, waiting, revealed, row, n_cards, budget):
     """Return those of the conditional Change cards ``waiting`` whose condition could hold."""
     result = 0
     while waiting:
         k = lowest(waiting)
         waiting &= waiting - 1
-        if could_hold(rules, own, work, k, revealed, row, reach, n_cards, numbers, suits, together):
+        if could_hold(rules, own, work, k, revealed, row, n_cards, budget):
             result |= 1 << k
     return result
 
@@ -351,11 +410,10 @@ def outlook(rules, own, work, revealed, row, n_cards, left):
     live, waiting = left & work.unconditional, left & ~work.unconditional
     while True:
         fill_reach(rules, own, work, row.packed, n_cards, live)
-        reach = work.reach
-        numbers, suits, together = budgets(rules, own, live, reach.touched)
-        more = woken(rules, own, work, waiting, revealed, row, reach, n_cards, numbers, suits, together)
+        budget = spend(rules, own, work, live, work.reach.touched)
+        more = woken(rules, own, work, waiting, revealed, row, n_cards, budget)
         if more == 0:
-            return live, reach.touched
+            return live, work.reach.touched
         live |= more
         waiting &= ~more
 
@@ -368,14 +426,14 @@ def hope(rules, own, work, revealed, row, n_cards, left, touched, floor):
     Change card can touch at most (nibbles). Change cards whose condition is out of reach of the others do not
     count.
     """
-    numbers, suits, together = budgets(rules, own, left, touched)
-    if together == 0 or loose_bound(rules, own, work, row, n_cards, numbers, suits, together, floor) <= floor + MARGIN:
+    budget = spend(rules, own, work, left, touched)
+    if budget.together == 0 or loose_bound(rules, own, work, row, n_cards, budget, floor) <= floor + MARGIN:
         return floor
     live, touched = outlook(rules, own, work, revealed, row, n_cards, left)
-    numbers, suits, together = budgets(rules, own, live, touched)
-    if together == 0:
+    budget = spend(rules, own, work, live, touched)
+    if budget.together == 0:
         return floor
-    return bound(rules, own, work, row, work.reach, n_cards, numbers, suits, together, floor)
+    return bound(rules, own, work, row, n_cards, budget, floor)
 
 
 @lean
@@ -384,16 +442,14 @@ def slots_worth_changing(rules, own, work, k, left, row, n_cards, floor):
 
     ``left`` are the Change cards that can still be used afterwards.
     """
-    result, reach = 0, work.reach
+    result = 0
     for chosen in range(n_cards):
-        reach_nothing(reach)
+        reach_nothing(work.reach)
         for slot in range(n_cards):
             by = left | 1 << k if slot == chosen else left
-            entry = remember(rules, own, work, by, code_at(row.packed, slot))
-            reach.numbers[slot] = entry.numbers
-            add_reach(reach, entry)
-        numbers, suits, together = budgets(rules, own, left | 1 << k, reach.touched)
-        if bound(rules, own, work, row, reach, n_cards, numbers, suits, together, floor) > floor + MARGIN:
+            add_slot(work, slot, remember(rules, own, work, by, code_at(row.packed, slot)))
+        budget = spend(rules, own, work, left | 1 << k, work.reach.touched)
+        if bound(rules, own, work, row, n_cards, budget, floor) > floor + MARGIN:
             result |= 1 << chosen
     return result
 
@@ -416,15 +472,17 @@ def survey(rules, own, work, floor):
     while True:
         reach_nothing(reach)
         for i in range(own.n_hand):
-            card = remember(rules, own, work, live, own.hand[i])
-            add_reach(reach, card)
+            at = remember(rules, own, work, live, own.hand[i])
             if own.n_hand <= SLOTS:
-                reach.numbers[i] = card.numbers
+                add_slot(work, i, at)
+            else:
+                add_reach(reach, work.memo[at])
         reach.can, reach.touched = at_most_five(reach.can), at_most_five(reach.touched)
-        numbers, suits, together = budgets(rules, own, live, reach.touched)
+        reach.free_suits = at_most_five(reach.free_suits)
+        budget = spend(rules, own, work, live, reach.touched)
         more = 0
         for k in range(own.n_changes):
-            if (waiting >> k) & 1 and could_hold_somewhere(rules, own, work, k, numbers, suits, together):
+            if (waiting >> k) & 1 and could_hold_somewhere(rules, own, work, k, budget):
                 more |= 1 << k
         if more == 0:
             break
@@ -432,24 +490,25 @@ def survey(rules, own, work, floor):
         waiting &= ~more
     work.every = live
     work.n_hopeful = 0
-    if together == 0:
+    if budget.together == 0:
         work.every = 0
         return
     work.touched[0] = 0
     for row in range(1, ROWS[own.n_hand]):
-        card = remember(rules, own, work, live, own.hand[ADDED[row]])
-        work.touched[row] = work.touched[PARENT[row]] + card.touched
+        at = remember(rules, own, work, live, own.hand[ADDED[row]])
+        work.touched[row] = work.touched[PARENT[row]] + work.memo[at].touched
     gain = -1e300
     for i in range(work.n_kept):
         row = work.kept[i]
-        _, _, most = budgets(rules, own, live, work.touched[row])
+        most = spend(rules, own, work, live, work.touched[row]).together
         work.bound[i] = loose_gain(rules, own, work, work.rows[row], N_CARDS[row], most)
         gain = max(gain, work.bound[i])
+    budget = spend(rules, own, work, live, reach.touched)
     work.hopeful_parts = 0
     for j in range(work.ranking.n_order):
         h = work.ranking.order[j]
         key = key_of(own.worth[h], work.ranking.weight)
-        if key + gain > floor + MARGIN and within_reach(rules, own, h, whole, reach, own.n_hand, numbers, suits):
+        if key + gain > floor + MARGIN and within_reach(rules, own, work, h, whole, own.n_hand, budget):
             at = work.n_hopeful
             while at > 0 and work.hopeful_key[at - 1] < key:  # the ranking may be by score alone (reading O2)
                 work.hopeful[at], work.hopeful_key[at] = work.hopeful[at - 1], work.hopeful_key[at - 1]
@@ -469,13 +528,13 @@ def at_most_five(word):
 
 
 @lean
-def could_hold_somewhere(rules, own, work, k, numbers, suits, together):
+def could_hold_somewhere(rules, own, work, k, budget):
     """Tell whether the condition of Change card ``k`` could hold for any reveal, by what ``survey`` knows so far."""
     p = own.change[k]
     if rules.revealed[p] > min(rules.reveal_high, own.n_hand):
         return False
     if rules.counting[p] == COUNT_SAME:
-        return group_within_reach(work.whole, work.reach, max(rules.low[p], 1), 0, numbers)
+        return group_within_reach(work.reach, max(rules.low[p], 1), 0, budget.limited_numbers)
     if rules.counting[p] != COUNT_CARDS:
         return True
     count = 0
@@ -483,14 +542,14 @@ def could_hold_somewhere(rules, own, work, k, numbers, suits, together):
         c = own.hand[i]
         count += (rules.suits[p] >> (c >> SUIT_SHIFT)) & (rules.numbers[p] >> (c & NUMBER_MASK)) & 1
     may = (work.reach.may_mark >> (4 * k)) & 15
-    return may >= rules.low[p] and count + changes_of_count(rules, p, numbers, suits, together) >= rules.low[p]
+    return may >= rules.low[p] and count + changes_of_count(rules, p, budget) >= rules.low[p]
 
 
 @lean
-def changes_of_count(rules, p, numbers, suits, together):
+def changes_of_count(rules, p, budget):
     """Return how many changed cards can alter what the condition of Change card ``p`` counts."""
     if rules.numbers[p] == EVERY_NUMBER:
-        return suits
+        return budget.suits
     if rules.suits[p] == (1 << rules.n_suits) - 1:
-        return numbers
-    return together
+        return budget.numbers
+    return budget.together

@@ -1,7 +1,8 @@
 """Whether so many changed numbers bring the cards to where a hand needs them, each card to a place of its own.
 
-Each card stays or moves once to a number within its reach. All that some of the cards can fill at a given cost is kept
-in one word, a bit for each way to fill, so that one shift adds a card to all of them.
+Each card gets a number within its reach: free, or at the cost of a use of a limited Change card (reach.py). All that
+some of the cards can fill at a given cost is kept in one word, a bit for each way to fill, so that one shift adds a
+card to all of them.
 """
 
 from collections.abc import Callable
@@ -10,8 +11,7 @@ import numpy as np
 
 from sushibalance.core.bits import lowest
 from sushibalance.core.jit import lean
-from sushibalance.games.otter.kernel.state import NUMBER_MASK
-from sushibalance.games.otter.kernel.worth import code_at
+from sushibalance.games.otter.kernel.work import SETS
 
 PLACES = 6  # of a run, with its gaps: a bit for each set of places
 
@@ -28,28 +28,33 @@ FILLED = _words(lambda places, count: places.bit_count() >= count)  # sets of at
 ROOM_ONE = _words(lambda way, size: way // 6 < size)
 ROOM_TWO = _words(lambda way, size: way % 6 < size)
 
+# By set of limited uses: the sets that have none of them
+APART = np.array([sum(1 << other for other in range(SETS) if other & uses == 0) for uses in range(SETS)])
+
 
 @lean
-def fills_run(reach, cards, n_cards, first, allowed, need, budget):
+def fills_run(reach, n_cards, first, allowed, need, budget):
     """Tell whether ``budget`` moves bring ``need`` different numbers to the ``allowed`` places from ``first`` on.
 
     Parameters
     ----------
     reach : REACH record
-        With the numbers within reach of each slot; ``reach.ways`` is work space.
+        With the numbers within reach of each slot, and those that cost nothing; ``reach.ways`` is work space.
     allowed : int
         Mask of places: number ``first + i`` may count.
     """
     ways = reach.ways
     start(ways, budget)
     for slot in range(n_cards):
-        number = (code_at(cards, slot) & NUMBER_MASK) - first
-        stays = 0 <= number < PLACES and (allowed >> number) & 1 == 1
-        moves = (reach.numbers[slot] >> first) & allowed
+        free = (reach.free[slot] >> first) & allowed
+        moves = (reach.numbers[slot] >> first) & allowed & ~free
         for cost in range(budget, -1, -1):
             made = 0
-            if stays:
-                made |= (ways[cost] & WITHOUT[number]) << (1 << number)
+            rest = free
+            while rest:
+                place = lowest(rest)
+                rest &= rest - 1
+                made |= (ways[cost] & WITHOUT[place]) << (1 << place)
             rest = moves if cost else 0
             while rest:
                 place = lowest(rest)
@@ -63,19 +68,18 @@ def fills_run(reach, cards, n_cards, first, allowed, need, budget):
 
 
 @lean
-def fills_groups(reach, cards, n_cards, one, first, two, second, budget):
+def fills_groups(reach, n_cards, one, first, two, second, budget):
     """Tell whether ``budget`` moves give ``first`` cards number ``one`` and ``second`` others number ``two``."""
     ways = reach.ways
     start(ways, budget)
     for slot in range(n_cards):
-        number = code_at(cards, slot) & NUMBER_MASK
         for cost in range(budget, -1, -1):
             made = 0
-            if number == one:
+            if (reach.free[slot] >> one) & 1:
                 made |= (ways[cost] & ROOM_ONE[first]) << 6
             elif cost and (reach.numbers[slot] >> one) & 1:
                 made |= (ways[cost - 1] & ROOM_ONE[first]) << 6
-            if number == two:
+            if (reach.free[slot] >> two) & 1:
                 made |= (ways[cost] & ROOM_TWO[second]) << 1
             elif cost and (reach.numbers[slot] >> two) & 1:
                 made |= (ways[cost - 1] & ROOM_TWO[second]) << 1
@@ -84,6 +88,34 @@ def fills_groups(reach, cards, n_cards, one, first, two, second, budget):
         if (ways[cost] >> (6 * first + second)) & 1:
             return True
     return False
+
+
+@lean
+def fills_group(work, n_cards, number, size, but_x):
+    """Tell whether ``size`` cards can have a number together, no limited use being spent twice.
+
+    Of cards that have it, a way is the set of uses spent on them. Where the use "any number but X" cannot bring this
+    number, ``but_x`` holds the sets of it and another use that can.
+    """
+    ways, spare = work.reach.ways, n_cards - size
+    start(ways, size)
+    for slot in range(n_cards):
+        sets = np.int64(work.memo[work.reach.entry[slot]].sets[number])
+        if but_x >= 0 and (sets >> work.but_x) & 1:
+            sets = sets & ~(1 << work.but_x) | but_x
+        if sets == 0:
+            if spare == 0:
+                return False
+            spare -= 1
+            continue
+        for cards in range(min(slot, size - 1), -1, -1):
+            made, rest = 0, sets if ways[cards] else 0
+            while rest:
+                uses = lowest(rest)
+                rest &= rest - 1
+                made |= (ways[cards] & APART[uses]) << uses
+            ways[cards + 1] |= made
+    return ways[size] != 0
 
 
 @lean

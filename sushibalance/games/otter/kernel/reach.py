@@ -1,27 +1,37 @@
 """What the Change cards could make of each card, whatever the order of uses and whoever else wants them.
 
-Sets of Change cards are masks of places in ``own.change``.
+Sets of Change cards are masks of places in ``own.change``. A *limited* one cannot change all cards at once. Who else
+wants its uses does matter to matching.py, so the uses that bring a card to a number are noted here.
 """
+
+import numpy as np
 
 from sushibalance.core.bits import lowest
 from sushibalance.core.jit import lean
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.reveals import key_of
-from sushibalance.games.otter.kernel.state import CODES, NUMBER_MASK, SLOTS, SUIT_SHIFT, SUITS
-from sushibalance.games.otter.kernel.work import MEMO
+from sushibalance.games.otter.kernel.state import CODES, NUMBER_BITS, NUMBER_MASK, SLOTS, SUIT_SHIFT, SUITS
+from sushibalance.games.otter.kernel.work import MEMO, SETS, USES
 from sushibalance.games.otter.kernel.worth import code_at
+
+# By set of uses: all sets within it
+WITHIN = np.array([sum(1 << part for part in range(SETS) if part & ~uses == 0) for uses in range(SETS)])
 
 
 @lean
 def could_become(rules, own, work, left, c):
-    """Return (numbers, suits, touched): what the Change cards ``left`` could make of a card, sharing ignored.
+    """Return what the Change cards ``left`` could make of a card: (numbers, suits, touched, free_suits).
 
-    ``numbers`` and ``suits`` are masks of every number and suit within reach, ``touched`` has the nibble of each
-    Change card set that could change the card.
+    ``numbers`` and ``suits`` are masks of every number and suit within reach, ``free_suits`` without a limited Change
+    card; ``touched`` has the nibble of each Change card set that could change the card. ``work.by_set`` gets the
+    numbers by set of limited uses.
     """
     after_numbers, after_suits = work.after_numbers, work.after_suits
     all_numbers, all_suits, touched = 1 << (c & NUMBER_MASK), 1 << (c >> SUIT_SHIFT), 0
-    after_numbers[0], after_suits[0] = all_numbers, all_suits
+    after_numbers[0], after_suits[0], free_suits = all_numbers, all_suits, all_suits
+    for uses in range(1 << work.n_uses):
+        work.by_set[uses] = 0
+    work.by_set[0] = all_numbers
     used = 0
     while used != left:
         used = (used - left) & left  # the next set within `left`
@@ -49,22 +59,56 @@ def could_become(rules, own, work, left, c):
         after_numbers[used], after_suits[used] = numbers, suits
         all_numbers |= numbers
         all_suits |= suits
-    return all_numbers, all_suits, touched
+        if used & work.limited_suits == 0:
+            free_suits |= suits
+        note_uses(work, used, numbers)
+    return all_numbers, all_suits, touched, free_suits
+
+
+@lean
+def note_uses(work, used, numbers):
+    """Note the numbers that a set of Change cards brings, under the uses of limited ones that this takes."""
+    one = other = 0
+    rest = used & work.limited_numbers
+    while rest:
+        k = lowest(rest)
+        rest &= rest - 1
+        one |= work.use[k, 0]
+        other |= work.use[k, 1] if work.use[k, 1] else work.use[k, 0]
+    work.by_set[one] |= numbers
+    work.by_set[other] |= numbers
+
+
+@lean
+def number_sets(work, entry, numbers):
+    """Note in an entry the smallest sets of limited uses that bring each number, and what needs none."""
+    entry.free = work.by_set[0]
+    for bit in range(NUMBER_BITS):
+        entry.sets[bit] = (entry.free >> bit) & 1
+    for uses in range(1, 1 << work.n_uses):
+        rest = work.by_set[uses] & ~entry.free
+        while rest:
+            bit = lowest(rest)
+            rest &= rest - 1
+            if entry.sets[bit] & WITHIN[uses] == 0:
+                entry.sets[bit] |= 1 << uses
 
 
 @lean
 def remember(rules, own, work, left, c):
-    """Return what the Change cards ``left`` could make of a card; looked up where it is known already."""
+    """Return the place in the memo of what the Change cards ``left`` could make of a card; worked out if not there."""
     key = left * CODES + c + 1
     at = (key + left * 37) & (work.memo_size - 1)
     entry = work.memo[at]
     if work.memo_key[at] == key:
-        return entry
+        return at
     work.memo_key[at] = key
-    numbers, suits, touched = could_become(rules, own, work, left, c)
-    can = high = low = may = must = 0
+    numbers, suits, touched, unlimited = could_become(rules, own, work, left, c)
+    number_sets(work, entry, numbers)
+    can = free_suits = high = low = may = must = 0
     for suit in range(rules.n_suits):
         can |= ((suits >> suit) & 1) << (4 * suit)
+        free_suits |= ((unlimited >> suit) & 1) << (4 * suit)
     for i in range(rules.n_filters):
         if numbers & rules.filter_numbers[i]:
             can |= 1 << (4 * (SUITS + i))
@@ -91,10 +135,10 @@ def remember(rules, own, work, left, c):
                 gain = key_of(own.each[suit << SUIT_SHIFT | lowest(rest)], work.ranking.weight)
                 rest &= rest - 1
                 best, worst = max(best, gain), min(worst, gain)
-    entry.numbers, entry.can, entry.touched = numbers, can, touched
+    entry.numbers, entry.can, entry.free_suits, entry.touched = numbers, can, free_suits, touched
     entry.high, entry.low, entry.may_mark, entry.must_mark = high, low, may, must
     entry.best, entry.spread = best, best - worst
-    return entry
+    return at
 
 
 @lean
@@ -102,30 +146,42 @@ def fill_reach(rules, own, work, cards, n_cards, left):
     """Fill ``work.reach``: what the cards of a set could become by the Change cards ``left``."""
     reach_nothing(work.reach)
     for slot in range(n_cards):
-        entry = remember(rules, own, work, left, code_at(cards, slot))
-        work.reach.numbers[slot] = entry.numbers
-        add_reach(work.reach, entry)
+        add_slot(work, slot, remember(rules, own, work, left, code_at(cards, slot)))
 
 
 @lean
 def reach_nothing(reach):
     """Fill the reach of no cards."""
     for i in range(SLOTS):
-        reach.c[i] = 0
-    reach.can = reach.high = reach.low = reach.touched = reach.may_mark = reach.must_mark = 0
+        reach.c[i] = reach.f[i] = 0
+    reach.can = reach.free_suits = reach.high = reach.low = reach.touched = reach.may_mark = reach.must_mark = 0
     reach.best = reach.spread = 0.0
+
+
+@lean
+def add_slot(work, slot, at):
+    """Add what the card at a slot could become."""
+    reach, entry = work.reach, work.memo[at]
+    reach.numbers[slot], reach.free[slot], reach.entry[slot] = entry.numbers, entry.free, at
+    add_reach(reach, entry)
 
 
 @lean
 def add_reach(reach, entry):
     """Add what one card more could become."""
-    numbers = entry.numbers
+    numbers, free = entry.numbers, entry.free
+    reach.f[4] |= reach.f[3] & free
+    reach.f[3] |= reach.f[2] & free
+    reach.f[2] |= reach.f[1] & free
+    reach.f[1] |= reach.f[0] & free
+    reach.f[0] |= free
     reach.c[4] |= reach.c[3] & numbers
     reach.c[3] |= reach.c[2] & numbers
     reach.c[2] |= reach.c[1] & numbers
     reach.c[1] |= reach.c[0] & numbers
     reach.c[0] |= numbers
     reach.can += entry.can
+    reach.free_suits += entry.free_suits
     reach.high += entry.high
     reach.low += entry.low
     reach.touched += entry.touched
@@ -136,8 +192,45 @@ def add_reach(reach, entry):
 
 
 @lean
-def forget_reach(own, work):
+def limited_uses(rules, own, work):
+    """Note the limited Change cards of a seat, and number the uses of those that move numbers.
+
+    With more uses than can be told apart, the last cards change as many cards as they like, as far as matching goes.
+    """
+    work.limited_numbers = work.limited_suits = work.n_uses = work.told_apart = work.but_x = 0
+    for k in range(own.n_changes):
+        p = own.change[k]
+        times = rules.times[p]
+        work.brings[k] = brought(rules, p)
+        work.use[k, 0] = work.use[k, 1] = 0
+        if times >= SLOTS:
+            continue
+        if rules.moves_suits[p]:
+            work.limited_suits |= 1 << k
+        if rules.moves_numbers[p]:
+            work.limited_numbers |= 1 << k
+            if times <= 2 and work.n_uses + times <= USES:
+                for use in range(times):
+                    work.use[k, use] = 1 << (work.n_uses + use)
+                work.n_uses += times
+                work.told_apart |= 1 << k
+                if rules.n_conversions[p] == 1 and rules.not_x[p, 0] and rules.as_revealed == 0 and times == 1:
+                    work.but_x, work.share_x = work.use[k, 0], max(rules.low[p], 1)
+
+
+@lean
+def brought(rules, p):
+    """Return the numbers (mask) that Change card ``p`` can bring."""
+    result = 0
+    for i in range(rules.n_conversions[p]):
+        result |= EVERY_NUMBER if rules.to_add[p, i] else rules.to_numbers[p, i]
+    return result
+
+
+@lean
+def forget_reach(rules, own, work):
     """Empty the memo of `remember`; the more Change cards, the larger it is."""
+    limited_uses(rules, own, work)
     work.memo_size = min(CODES << own.n_changes >> 1, MEMO)
     for i in range(work.memo_size):
         work.memo_key[i] = 0

@@ -65,7 +65,7 @@ def search_hand(rules, own, works, round_number, weight, choice):
     key, row, hand, value = value_reveals(rules, own, work)
     uses = 0
     if work.every:
-        forget_reach(own, work)
+        forget_reach(rules, own, work)
         work.spread = gain_spread(rules, own, weight)
         survey(rules, own, work, key)
     if work.every:

@@ -9,6 +9,8 @@ from sushibalance.games.otter.kernel.state import HAND, HANDS, HELD, NUMBER_BITS
 
 REVEALS = sum(comb(HAND, cards) for cards in range(SLOTS + 1))  # of the largest hand, with that of no card
 MEMO = 1 << 12
+USES = 4  # uses of limited Change cards that are told apart
+SETS = 1 << USES
 
 _i = np.int64
 
@@ -44,9 +46,12 @@ declared (reading O2), the order is by score, then VP.
 ENTRY = np.dtype(
     [
         ("numbers", _i),  # numbers within reach (mask)
+        ("free", _i),  # those of them that no limited Change card is needed for
+        ("sets", np.uint16, (NUMBER_BITS,)),  # by number: the smallest sets of limited uses that bring it (a bit a set)
         # Nibbles of 1: whether the card could be of a suit or filter, could and must be marked by each Score op,
         # could be touched by each Change card, could and must be marked by its condition
         ("can", _i),
+        ("free_suits", _i),  # nibbles of 1: suits that no limited Change card is needed for
         ("high", _i),
         ("low", _i),
         ("touched", _i),
@@ -62,9 +67,13 @@ ENTRY = np.dtype(
 REACH = np.dtype(
     [
         ("c", _i, (SLOTS,)),  # numbers within reach of 1 .. 5 cards (masks)
+        ("f", _i, (SLOTS,)),  # and without a limited Change card
         ("numbers", _i, (SLOTS,)),  # by slot (masks)
+        ("free", _i, (SLOTS,)),
+        ("entry", _i, (SLOTS,)),  # by slot: place in the memo
         ("ways", _i, (SLOTS + 1,)),  # work space of matching.py
         ("can", _i),  # nibbles: how many cards could
+        ("free_suits", _i),
         ("high", _i),
         ("low", _i),
         ("touched", _i),
@@ -76,6 +85,19 @@ REACH = np.dtype(
     align=True,
 )
 """What a set of cards could become."""
+
+BUDGET = np.dtype(
+    [
+        ("together", _i),
+        ("numbers", _i),
+        ("suits", _i),
+        ("limited_numbers", _i),  # of these, by limited Change cards
+        ("limited_suits", _i),
+        ("untold", _i),  # numbers that others than uses told apart can bring (mask)
+    ],
+    align=True,
+)
+"""How many cards the Change cards can change, how many cards' numbers, how many cards' suits; at most five each."""
 
 NEAR = np.dtype(
     [
@@ -104,6 +126,17 @@ WORK = np.dtype(
         # Change cards: places in ``own.change`` (masks)
         ("every", _i),  # those that may be used in this round
         ("unconditional", _i),  # those of them without a condition
+        # Limited Change cards, those that one use of cannot change all cards: which move numbers, which move suits
+        ("limited_numbers", _i),
+        ("limited_suits", _i),
+        ("n_uses", _i),  # uses of those that move numbers
+        ("use", _i, (HELD, 2)),  # by place in ``own.change``: its uses (masks of one bit, or 0)
+        ("by_set", _i, (SETS,)),  # numbers that a card can have after just a set of uses
+        ("told_apart", _i),  # the Change cards whose uses these are
+        ("brings", _i, (HELD,)),  # by place in ``own.change``: numbers that it can bring (mask)
+        # The use of a Change card "any number but X" (0: none), and how many cards must share X
+        ("but_x", _i),
+        ("share_x", _i),
         ("spread", np.float64),  # how far the gain of any card by itself can differ, in key
         # Hands that could be formed and beat the best unchanged play, those worth most first
         ("n_hopeful", _i),
@@ -116,6 +149,7 @@ WORK = np.dtype(
         ("memo", ENTRY, (MEMO,)),
         ("memo_key", _i, (MEMO,)),  # set of Change cards and card + 1, 0 for an empty place
         ("reach", REACH),
+        ("budget", BUDGET),
         ("near", NEAR),
         ("way", _i, (HELD + 1, 2)),  # uses that lead to the state at hand: place in ``own.change``, cards after it
         ("path", _i, (HELD + 1, 2)),  # uses of the best play so far
