@@ -510,7 +510,7 @@ def check(
         known = found[found["z"].notna()]
         worst = known.loc[known["z"].abs().idxmax()]
         sound = (
-            f"{rules.name}: {len(known)} frequencies in {games:,} games agree with what can be calculated. Farthest "
+            f"{rules.name}: {len(known)} frequencies in {_games(games)} agree with what can be calculated. Farthest "
             f"off, by {abs(worst['z']):.1f} standard errors: {worst['what']}, {worst['case']} "
             f"({worst['estimate']:.5g} instead of {worst['exact']:.5g}). More than 4 would be an error; by chance that "
             f"happens in {100 * found.attrs['false_alarm']:.2g} of 100 such checks."
@@ -548,8 +548,7 @@ def _summary(request: Request, games: int, answers: Mapping[str, Any], listing: 
     ``listing`` is the command that lists the assumed values.
     """
     engine, rules = request.engine, request.rules
-    count = "1 game" if games == 1 else f"{games:,} games"
-    lines = [f"{engine.title}, {rules.name}: {count}, {len(request.policies)} players, seed {request.seed}"]
+    lines = [f"{engine.title}, {rules.name}: {_games(games)}, {len(request.policies)} players, seed {request.seed}"]
     assumed = len(rules.assumed())
     if assumed:
         lines.append(f"These numbers rest on {assumed} assumed values: {listing}")
@@ -568,6 +567,10 @@ def _summary(request: Request, games: int, answers: Mapping[str, Any], listing: 
         rows = [[str(end["ended_by"]), _percent(end), f"{end['n']:,}"] for end in ends]
         lines += ["", *_columns([["ended by", "games (95% interval)", "n"], *rows])]
     return "\n".join(lines)
+
+
+def _games(games: int) -> str:
+    return "1 game" if games == 1 else f"{games:,} games"
 
 
 def _percent(row: dict[str, Any]) -> str:

@@ -3,14 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats as scipy_stats
 from test_cli import bad, good, shell  # noqa: F401
 
 from sushibalance import fold, load_rules
-from sushibalance.analysis.checks import CheckError, _Asked, _held_against, _z, checks
+from sushibalance.analysis.checks import CheckError, _Asked, _by_chance, _held_against, _z, checks
 from sushibalance.analysis.closed_forms import Form, Forms
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES
-from sushibalance.stats import rates
+from sushibalance.stats import lifts, means, rates
 
 GAMES_EACH = {"otter": 3_000, "nightmares": 10_000, "sushi_go": 4_000}
 
@@ -108,6 +109,30 @@ def test_z_is_that_of_the_binomial_where_each_game_gives_one():
     assert z[0] == pytest.approx((0.29 - 0.25) / np.sqrt(0.25 * 0.75 / 1_000), rel=1e-3)
     assert np.isnan(_z("rate", tally.frame(), tally.moments().variance, np.array([0.02])))[0]
     assert _z("rate", tally.frame(), tally.moments().variance, np.array([0.0]))[0] == np.inf
+
+
+def test_z_of_what_is_measured_is_students():
+    frame = pd.DataFrame({"game": range(31), "icons": np.arange(31) % 5})
+    tally = means.tally(frame, [], "icons")
+    t = scipy_stats.ttest_1samp(frame["icons"], 1.2)
+    z = _z("mean", tally.frame(), tally.moments().variance, np.array([1.2]))
+    assert 2 * scipy_stats.norm.sf(z[0]) == pytest.approx(t.pvalue)
+    few = means.tally(frame[:29], [], "icons")
+    assert np.isnan(_z("mean", few.frame(), few.moments().variance, np.array([1.2])))[0]
+
+
+@pytest.mark.parametrize(("chance", "judged"), [(0.05, False), (0.2, True), (0.8, True), (0.95, False)])
+def test_lifts_of_few_cases_or_few_others_are_not_judged(chance, judged):
+    frame = pd.DataFrame({"game": range(200), "taken": np.arange(200) % 2 == 0, "chance": chance})
+    tally = lifts.tally(frame, [], "taken", "chance")
+    z = _z("lift", tally.frame(), tally.moments().variance, np.ones(1), _by_chance(tally))
+    assert np.isfinite(z[0]) == judged
+
+
+def test_a_few_games_raise_no_alarm():
+    """Deals and choices are right, however few are looked at."""
+    for seed in range(40):
+        checks("sushi_go", games=20, seed=seed, progress=False)
 
 
 def test_z_is_standard_normal_by_simulation():

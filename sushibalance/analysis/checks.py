@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri, stdtr
 
 from sushibalance.analysis.asking import RuleSet
 from sushibalance.analysis.closed_forms import Form, Forms
@@ -18,9 +18,9 @@ from sushibalance.rules import Rules
 from sushibalance.simulation.fold import fold
 from sushibalance.simulation.run import Run
 from sushibalance.stats.intervals import positive
-from sushibalance.stats.tallies import Tallies, with_level
+from sushibalance.stats.tallies import Tallies, quotient, with_level
 
-FEWEST = 30  # so many cases, and so many others, are expected of a rate that is judged
+FEWEST = 30  # so many cases, and so many others, are expected of what is judged, and so many games
 LISTED = 10
 
 
@@ -64,8 +64,8 @@ def checks(
 
     Games of players who choose at random are held against deals, first choices and chances to win that follow from the
     rules by counting (`closed_forms`). ``z`` is the distance in standard errors between games; of a rate the error
-    that the calculated value has. Of rates of which fewer than 30 cases are expected it is missing: there it says
-    nothing.
+    that the calculated value has. Where fewer than 30 cases or 30 others are expected, or there are fewer games, it is
+    missing: there it says nothing.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def _held_against(forms: Sequence[Form], tallies: Mapping[str, Any]) -> pd.DataF
                     "case": [Said.keys(keys, value) or "all" for value in values],
                     "exact": exact,
                     **{name: frame[name].to_numpy() for name in ("estimate", "low", "high")},
-                    "z": _z(tally.kind, frame, moments.variance, exact),
+                    "z": _z(tally.kind, frame, moments.variance, exact, _by_chance(tally)),
                     **{name: frame[name].to_numpy() for name in ("n", "games")},
                     "why": form.why,
                 }
@@ -157,8 +157,18 @@ def _held_against(forms: Sequence[Form], tallies: Mapping[str, Any]) -> pd.DataF
     return with_level(pd.concat(rows, ignore_index=True), 0.95)
 
 
-def _z(kind: str, frame: pd.DataFrame, variance: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """Return how many standard errors estimates are from exact values."""
+def _by_chance(tally: Any) -> np.ndarray | None:
+    """Return how many cases of each row chance gives, where that is counted."""
+    return quotient(tally.sums()[1].bottom, tally.units[1]) if tally.kind == "lift" else None
+
+
+def _z(
+    kind: str, frame: pd.DataFrame, variance: np.ndarray, exact: np.ndarray, by_chance: np.ndarray | None = None
+) -> np.ndarray:
+    """Return how many standard errors estimates are from exact values.
+
+    Where the error is measured, and not calculated, it is Student's t turned into a normal value.
+    """
     estimate, n = frame["estimate"].to_numpy(), frame["n"].to_numpy()
     off = estimate - exact
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -172,4 +182,8 @@ def _z(kind: str, frame: pd.DataFrame, variance: np.ndarray, exact: np.ndarray) 
             certain = (exact <= 0) | (exact >= 1)
             z = np.where(certain & (off != 0), np.inf * np.sign(off), z)
             z = np.where(~certain & (n * np.minimum(exact, 1 - exact) < FEWEST), np.nan, z)
-    return z
+            return z
+    games = frame["games"].to_numpy()
+    z = -np.sign(z) * ndtri(stdtr(np.maximum(games - 1, 1), -np.abs(z)))
+    cases = n if by_chance is None else np.minimum(exact * by_chance, n - exact * by_chance)
+    return np.where(np.minimum(cases, games) < FEWEST, np.nan, z)
