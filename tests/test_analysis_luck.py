@@ -7,6 +7,7 @@ from sushibalance import Policy, load_rules, simulate, trace
 from sushibalance.analysis.luck import GROUPS, SOURCES, Design, _with_other_choices, luck
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES
+from sushibalance.games.sushi_go.policies import decision
 from sushibalance.simulation.request import Request
 
 SEATS = 4
@@ -168,3 +169,12 @@ def test_mistakes_are_told(arguments, message):
 
 def test_groups_are_many_enough():
     assert GROUPS >= 50
+
+
+def test_a_policy_that_cannot_be_compiled_is_told():
+    @decision
+    def broken(rules, table, own, seat, params, rng, choice):
+        choice[0] = own.nothing
+
+    with pytest.raises(UserError, match='policy "broken": choose: broken cannot be compiled: found the field nothing'):
+        luck("sushi_go", policies=Policy("broken", {"choose": broken}), games=20, progress=False)

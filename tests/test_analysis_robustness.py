@@ -8,7 +8,7 @@ from sushibalance.analysis import victory_odds, win_rates
 from sushibalance.analysis.over import question
 from sushibalance.analysis.robustness import _summary, robustness
 from sushibalance.errors import UserError
-from sushibalance.stats import shares
+from sushibalance.stats import rates, shares
 
 QUIET = {"games": 400, "seed": 2, "progress": False}
 
@@ -149,6 +149,16 @@ def test_a_change_is_told_where_it_moves_farthest_whatever_the_direction():
     row = found.summary.iloc[0]
     assert row["lowest"] < row["highest"] < 0
     assert f"(\N{MINUS SIGN}{-row['lowest']:.3g} with {row['lowest_at']})" in found.sentences()[1]
+
+
+@pytest.mark.parametrize(("variants", "key"), [(None, "table"), ("pudding_every_round", "change")])
+def test_a_key_of_ones_own_is_not_called_as_a_group_is(variants, key):
+    def ask(players):
+        return rates.observe(players.assign(**{key: players["seat"] % 2}), key, "win")
+
+    asked = question(ask, "players") if variants else question(lambda players: ask(players).tally(), "players")
+    with pytest.raises(UserError, match=f'by: found "{key}"'):
+        robustness("sushi_go", variants, policies="random", players=2, ask=asked, margin=(-1, 1), **QUIET)
 
 
 def test_otters_cards_are_judged_without_more_words():

@@ -230,6 +230,16 @@ def test_empty_frames_give_empty_results():
     assert shares(frame, "policy", "vp").empty and quantiles(frame, "policy", "vp").empty
 
 
+@pytest.mark.parametrize("key", ["estimate", "low", "n", "games", "base", "verdict"])
+def test_a_key_does_not_take_the_place_of_the_answer(key):
+    frame = pd.DataFrame({"game": [0, 1], "vp": [1, 2], key: [0, 0]})
+    for ask in (means, quantiles):
+        with pytest.raises(ColumnError, match=f'by: found "{key}", which is the name of a column of the answer'):
+            ask(frame, key, "vp")
+    with pytest.raises(ColumnError, match=key):
+        shares(frame, [], key)
+
+
 def test_a_missing_column_is_named():
     with pytest.raises(ColumnError, match='no column "seat", allowed one of: game, vp'):
         means(pd.DataFrame({"game": [0], "vp": [1]}), "seat", "vp")

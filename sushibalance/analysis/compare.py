@@ -30,11 +30,12 @@ from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of, shown
 from sushibalance.simulation.executors import Span, allowed
 from sushibalance.simulation.request import MAX_GAMES, Request, whole
+from sushibalance.stats.groups import unlike
 from sushibalance.stats.intervals import checked, positive
 from sushibalance.stats.sequences import START
 from sushibalance.stats.tallies import Tallies, with_level
 
-AUTO = "auto"
+AUTO, CHANGE = "auto", "change"
 FIRST_LOOK, MORE = 500, 1.2  # with "auto": the first look, and each later one after so many times as many deals
 
 
@@ -206,6 +207,7 @@ def _by_metric(frames: list[pd.DataFrame], variants: list[str], metrics: list[st
     found = {}
     for place, metric in enumerate(metrics):
         some = frames[place :: len(metrics)]
+        unlike([CHANGE], *some[0].columns)
         names = pd.CategoricalDtype(variants)
         rows = [
             frame.assign(change=pd.Series([name] * len(frame), frame.index, names))

@@ -234,6 +234,7 @@ class _Crossed(Replay):
 def _with_other_choices(request: Request) -> Request:
     """Return a request whose deals are the same while every choice draws from another stream."""
     engine, rules, fallback = request.engine, request.rules, request.engine.policies["random"]
+    engine.functions(request.policies)  # says what is wrong with a function before it is called from another
     vectors = [policy.params(rules) for policy in request.policies]
     width = max(SHIPPED_PARAMS, *map(len, vectors))
     made: dict[Any, Any] = {}

@@ -31,6 +31,7 @@ from sushibalance.rules.problems import one_of, shown
 from sushibalance.simulation.executors import allowed
 from sushibalance.simulation.fold import fold
 from sushibalance.simulation.request import MAX_GAMES, Request, whole
+from sushibalance.stats.groups import unlike
 from sushibalance.stats.intervals import checked
 from sushibalance.stats.tallies import Tallies, with_level
 
@@ -202,6 +203,7 @@ def _labelled(
     frames: list[pd.DataFrame], labels: list[tuple[str, str, int]], keys: list[str], *, changes: bool
 ) -> pd.DataFrame:
     rows = []
+    unlike(("table", "change"), *frames[0].columns)
     for frame, (change, table, players) in zip(frames, labels, strict=True):
         told = {"table": table, "players": players, **({"change": change} if changes else {})}
         rows.append(frame.assign(**told))

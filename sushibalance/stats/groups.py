@@ -41,6 +41,26 @@ def need(frame: pd.DataFrame, name: str, *columns: str) -> None:
             raise ColumnError(f'{name}: no column "{column}", {hint}: {known}')
 
 
+# Columns of answers, beside the keys.
+ANSWERS = frozenset(
+    ("estimate", "low", "high", "n", "games", "base", "variant", "reduction", "verdict", "needed", "margin_low",
+     "margin_high")
+)  # fmt: skip
+
+
+def unlike(taken: Iterable[str], *keys: str) -> None:
+    """Check that no key has the name of a column of the answer.
+
+    Raises
+    ------
+    ColumnError
+        Naming the key.
+    """
+    for key in keys:
+        if key in taken:
+            raise ColumnError(f'by: found "{key}", which is the name of a column of the answer, allowed other names')
+
+
 def listed(by: By) -> list[str]:
     """Return the names of keys as a list: one, several or none."""
     return [by] if isinstance(by, str) else list(by)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from sushibalance.stats.counting import Clusters, rank_sums
 from sushibalance.stats.exact import exact
-from sushibalance.stats.groups import Groups, Keys, need
+from sushibalance.stats.groups import ANSWERS, Groups, Keys, need, unlike
 from sushibalance.stats.intervals import student
 from sushibalance.stats.ratios import ESTIMATES
 from sushibalance.stats.tallies import Counts, Tally, quotient, with_level
@@ -46,6 +46,7 @@ class Ranks:
     def tally(self) -> RankTally:
         """Return the counts of each value, and what the spread of their sums over games needs."""
         need(self.frame, "frame", *self.by, self.cluster, self.value)
+        unlike((*ANSWERS, "quantile"), *self.by)
         values, unit = exact(self.frame, self.value)
         frame, games = self.frame[list(self.by)].assign(**{VALUE: values}), Clusters(self.frame[self.cluster])
         groups = Groups(frame, self.by, [VALUE])

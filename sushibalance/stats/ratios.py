@@ -17,7 +17,7 @@ import pandas as pd
 
 from sushibalance.stats.counting import DIGITS, Clusters, ratio_sums, whole
 from sushibalance.stats.exact import exact
-from sushibalance.stats.groups import Groups, Keys, labelled, need
+from sushibalance.stats.groups import ANSWERS, Groups, Keys, labelled, need, unlike
 from sushibalance.stats.intervals import effective_wilson, score, student
 from sushibalance.stats.tallies import Counts, Tally, quotient, with_level
 
@@ -67,6 +67,7 @@ class Ratio:
         """Return the columns that count."""
         columns = list(dict.fromkeys([*self.by, *self.inner, self.cluster, *filter(None, (self.top, self.bottom))]))
         need(self.frame, "frame", *columns)
+        unlike(ANSWERS, *self.by, *self.inner)
         return self.frame[columns]
 
     def tally(self) -> RatioTally:
