@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +12,10 @@ from sushibalance.errors import UserError
 from sushibalance.games.registry import load_rules, rule_sets
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of, shown
+from sushibalance.simulation.request import several
 
 RuleSet = Rules | str | Path
 QUANTILES = ("bands", "quantiles")  # questions without a paired difference
-
-
-def several(what: str, given: Any, one: Any, allowed: str) -> list[Any]:
-    """Return what was given as a list: one thing of a type, or several.
-
-    Raises
-    ------
-    UserError
-        When it is neither.
-    """
-    if isinstance(given, one):
-        return [given]
-    if not isinstance(given, Iterable):
-        raise UserError(f"{what}: found {shown(given)}, allowed {allowed}")
-    return list(given)
 
 
 class Changes(dict[str, Rules]):

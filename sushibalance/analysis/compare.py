@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from sushibalance.analysis.asking import Changes, Numbers, RuleSet, several
+from sushibalance.analysis.asking import Changes, Numbers, RuleSet
 from sushibalance.analysis.judged import Judged, Watched
 from sushibalance.analysis.margins import METRICS, Margins
 from sushibalance.analysis.over import Questions
@@ -29,7 +29,7 @@ from sushibalance.games.registry import load_rules
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of, shown
 from sushibalance.simulation.executors import Span, allowed
-from sushibalance.simulation.request import MAX_GAMES, Request, whole
+from sushibalance.simulation.request import MAX_GAMES, Request, several, whole
 from sushibalance.stats.groups import unlike
 from sushibalance.stats.intervals import checked, positive
 from sushibalance.stats.sequences import START

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.analysis import card_outcomes, pick_rates, win_rates
-from sushibalance.analysis.asking import Changes, Numbers, RuleSet, several
+from sushibalance.analysis.asking import Changes, Numbers, RuleSet
 from sushibalance.analysis.headlines import headlines
 from sushibalance.analysis.judged import Judged
 from sushibalance.analysis.margins import KINDS, METRICS, Margins
@@ -30,7 +30,7 @@ from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of, shown
 from sushibalance.simulation.executors import allowed
 from sushibalance.simulation.fold import fold
-from sushibalance.simulation.request import MAX_GAMES, Request, whole
+from sushibalance.simulation.request import MAX_GAMES, Request, several, whole
 from sushibalance.stats.groups import unlike
 from sushibalance.stats.intervals import checked
 from sushibalance.stats.tallies import Tallies, with_level

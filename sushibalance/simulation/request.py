@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import socket
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
 from importlib.metadata import PackageNotFoundError, version
@@ -47,6 +47,21 @@ def whole(name: str, value: object, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
         raise SimulationError(f"{name}: found {shown(value)}, allowed a whole number from {low:,} to {high:,}")
     return int(value)
+
+
+def several(what: str, given: Any, one: Any, allowed: str) -> list[Any]:
+    """Return what was given as a list: one thing of a type, or several.
+
+    Raises
+    ------
+    SimulationError
+        When it is neither.
+    """
+    if isinstance(given, one):
+        return [given]
+    if not isinstance(given, Iterable):
+        raise SimulationError(f"{what}: found {shown(given)}, allowed {allowed}")
+    return list(given)
 
 
 @dataclass(frozen=True, eq=False)
