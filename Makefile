@@ -1,7 +1,7 @@
 # make report   simulate the three games and write the HTML reports
 # make lab      open JupyterLab on the notebooks
 # make test     every check of `.ci/run`
-# make bench    hold the engines against C
+# make bench    hold the engines against C, time Otter's search and the answers
 #
 # Each first makes .venv, once, with the versions of constraints.txt. Needs Python 3.11 or newer and git.
 
@@ -30,6 +30,8 @@ test-slow: setup
 
 bench: setup
 	$(RUN) benchmarks
+	$(RUN) benchmarks.search
+	$(RUN) benchmarks.answers
 
 lint: setup
 	$(RUN) ruff check .

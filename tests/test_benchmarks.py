@@ -16,7 +16,7 @@ from sushibalance.games.registry import GAMES, engine
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks import decisions
+from benchmarks import decisions, search
 from benchmarks.__main__ import main
 from benchmarks.contest import KERNEL, Contest, Disagreement, Times, agreed, race
 from benchmarks.twins import CompilerError, Twin
@@ -111,3 +111,13 @@ def test_the_command_prints_a_row_a_contest(capsys):
     assert "found game chess, allowed nightmares, otter, sushi_go" in capsys.readouterr().err
     assert main(["otter", "--players", "9"]) == 1
     assert "players of Sushi Otter: found 9" in capsys.readouterr().err
+
+
+def test_the_search_is_timed_where_it_is_made(capsys):
+    assert search.main(["--games", "20"]) == 0
+    said = capsys.readouterr().out
+    rates = re.findall(r"^(nobody|one seat|all seats) +[\d,]+ +[\d,]+ to [\d,]+", said, re.M)
+    assert rates == ["nobody", "one seat", "all seats"]
+    shares = [float(share) for share in re.findall(r"^ +\d +(\d+\.\d\d)%", said, re.M)]
+    assert "640 decisions" in said and len(shares) >= 4 and abs(sum(shares) - 100) < 0.1
+    assert re.search(r"^ +all 100.00%", said, re.M)

@@ -1,0 +1,141 @@
+"""``python -m benchmarks.search``: how long Sushi Otter's best plays take, in whole games, by Change cards held.
+
+All seats reveal like `greedy`, which searches all that Change cards can do, and take Key Client cards at random. They
+differ in what they draft: anything, or the first Change card on offer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from llvmlite import binding
+from numba import types
+
+from benchmarks.__main__ import machine
+from benchmarks.twins import SOURCES, CompilerError, gcc
+from sushibalance.errors import UserError
+from sushibalance.games.game import Policy
+from sushibalance.games.otter.kernel.search import best_play
+from sushibalance.games.otter.kernel.state import CHANGE, CHOICE_PICK
+from sushibalance.games.otter.policies import POLICIES, decision, random_client, random_draft
+from sushibalance.simulation.request import Request
+
+ASKED = {"nobody": 2_500, "one seat": 1_200, "all seats": 0}  # games a second on one core
+LIMIT = 5.0  # milliseconds, for 99.9% of the decisions
+PIECES = 20  # of a run, whose median rate counts
+
+
+@decision
+def change_cards_first(rules, table, own, seat, params, rng, choice):
+    """Take the first Change card on offer, or any power-up."""
+    for slot in range(table.n_offers):
+        if table.offer[slot] >= 0 and rules.kind[table.offer[slot]] == CHANGE:
+            choice[CHOICE_PICK] = slot
+            return
+    random_draft(rules, table, own, seat, params, rng, choice)
+
+
+class Stopwatch:
+    """Times the decisions of `greedy` where they are made."""
+
+    def __init__(self, folder: Path):
+        target = folder / "stopwatch.so"
+        done = subprocess.run(
+            [gcc(), "-O2", "-shared", "-fPIC", "-o", str(target), str(SOURCES / "stopwatch.c")],
+            capture_output=True, text=True,
+        )  # fmt: skip
+        if done.returncode:
+            raise CompilerError(f"gcc does not compile stopwatch.c:\n{done.stderr}")
+        self.library = ctypes.CDLL(str(target))
+        for name in ("begin", "end"):
+            binding.add_symbol(f"stopwatch_{name}", ctypes.cast(self.library[name], ctypes.c_void_p).value)
+        begin = types.ExternalFunction("stopwatch_begin", types.void())
+        end = types.ExternalFunction("stopwatch_end", types.void(types.int64))
+
+        @decision
+        def timed(rules, table, own, seat, params, rng, choice):
+            begin()
+            best_play(rules, own, table.round_number, params[0], choice)
+            end(own.n_changes)
+
+        self.reveal: Callable[..., None] = timed
+
+    def read(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the Change cards held and the milliseconds of each decision."""
+        count = ctypes.c_int64.in_dll(self.library, "count").value
+        kinds, times = (
+            np.ctypeslib.as_array((ctypes.c_int64 * count).in_dll(self.library, name)).copy()
+            for name in ("kinds", "nanoseconds")
+        )
+        return kinds, times / 1e6
+
+
+def tables(**decisions: Any) -> dict[str, list[Policy]]:
+    """Return the policies of four seats, by who drafts Change cards first."""
+    greedy = POLICIES["greedy"]
+    calm = greedy.with_decisions("calm", draft=random_draft, client=random_client, **decisions)
+    eager = greedy.with_decisions("eager", draft=change_cards_first, client=random_client, **decisions)
+    return {"nobody": [calm] * 4, "one seat": [eager, calm, calm, calm], "all seats": [eager] * 4}
+
+
+def rate(policies: Sequence[Policy], games: int, seed: int) -> tuple[float, float, float]:
+    """Return games in a second of one core: the mean over all, and the middle half of the pieces of the run."""
+    request = Request.of("otter", len(policies), list(policies), seed)
+    request.play(0, request.new_rows(1))
+    size, seconds = max(games // PIECES, 1), []
+    for piece in range(PIECES):
+        rows = request.new_rows(size)
+        began = time.thread_time()
+        request.play(piece * size, rows)
+        seconds.append(time.thread_time() - began)
+    low, high = np.quantile(size / np.array(seconds), [0.25, 0.75])
+    return PIECES * size / sum(seconds), float(low), float(high)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.search", description=__doc__)
+    parser.add_argument("--games", type=int, default=20_000, help="games of each table (20,000)")
+    parser.add_argument("--seed", type=int, default=1)
+    wanted = parser.parse_args(arguments)
+    if wanted.games < 1:
+        parser.error("games must be above 0")
+    try:
+        print(machine(), flush=True)
+        print(f"\n{'takes every Change card':<26}{'games/s':>9}{'middle half':>18}{'asked':>9}")
+        for name, policies in tables().items():
+            mean, low, high = rate(policies, wanted.games, wanted.seed)
+            asked = f"{ASKED[name]:,}" if ASKED[name] else ""
+            print(f"{name:<26}{mean:>9,.0f}{f'{low:,.0f} to {high:,.0f}':>18}{asked:>9}", flush=True)
+        with TemporaryDirectory() as folder:
+            watch = Stopwatch(Path(folder))
+            request = Request.of("otter", 4, tables(reveal=watch.reveal)["nobody"], wanted.seed)
+            request.play(0, request.new_rows(wanted.games))
+            held, times = watch.read()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"\nNobody takes every Change card: {len(times):,} decisions, milliseconds of CPU time by Change cards held")
+    print(f"{'held':>5}{'share':>8}{'mean':>9}{'median':>9}{'99%':>9}{'99.9%':>9}{'worst':>9}{'of the time':>13}")
+    for kind in [*np.unique(held), None]:
+        some = times if kind is None else times[held == kind]
+        middle, most, nearly = np.quantile(some, [0.5, 0.99, 0.999])
+        print(
+            f"{'all' if kind is None else kind:>5}{len(some) / len(times):>8.2%}{some.mean():>9.4f}{middle:>9.4f}"
+            f"{most:>9.3f}{nearly:>9.3f}{some.max():>9.2f}{some.sum() / times.sum():>13.1%}"
+        )
+    print(f"99.9% of the decisions take under {np.quantile(times, 0.999):.2f} ms; asked {LIMIT:g} ms")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
