@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 import synthetic
 
+from sushibalance import simulate
 from sushibalance.analysis import pick_rates, tables
+from sushibalance.analysis.over import over
 from sushibalance.stats.groups import ColumnError
 
 # Two rounds of three cards for two players. Round 1: 7 first, then 5, 9 stays. Round 2: 9 first, 7 stays, 8 second.
@@ -113,6 +115,39 @@ def test_worths_of_a_run_whose_players_choose_by_worth():
     assert by.columns[:2].tolist() == ["policy", "power_up"] and len(by) == 2 * cards
     even = pick_rates.worths(pick_rates.turns(offers, picks), "order")
     assert np.abs(np.log(even["estimate"]).groupby(even["order"]).corr(pd.Series(np.tile(log, 4)))).min() > 0.9
+
+
+def test_worths_of_cards_that_are_alike_are_those_of_one():
+    """Four power-ups, of which two are one card; over several runs the card's worth is found without bias."""
+    alike, log = np.array([0, 0, 1, 2]), np.log([3.0, 3.0, 1.0, 0.5])
+    expected, off, inside = np.array([3.0, 1.0, 0.5]) / np.cbrt(1.5), [], []
+    for seed in range(12):
+        gumbel = np.random.default_rng(seed).gumbel(size=(1_000, 4))
+        order = np.argsort(-(log + gumbel), axis=1)
+        game, place = (index.ravel() for index in np.indices(order.shape))
+        offers = pd.DataFrame({"game": game, "round": 1, "slot": place, "power_up": order.ravel() + 1})
+        picks = offers[place < 3].assign(order=place[place < 3] + 1, seat=place[place < 3])
+        seen = pick_rates.turns(offers, picks)
+        seen["card"] = pd.Categorical.from_codes(alike[seen["power_up"] - 1], ["a", "b", "c"])
+        found = pick_rates.worths(seen, item="card")
+        assert found["card"].tolist() == ["a", "b", "c"]
+        assert found["n"].tolist() == seen.groupby("card", observed=True).size().tolist()
+        off.append(np.log(found["estimate"] / expected))
+        inside.append((found["low"] <= expected) & (expected <= found["high"]))
+    assert np.abs(np.mean(off, axis=0)).max() < 0.04 and np.mean(inside) >= 0.85
+    same = pick_rates.worths(seen.assign(card=seen["power_up"]), item="card")
+    assert same["estimate"].equals(pick_rates.worths(seen)["estimate"])
+
+
+def test_rates_by_number_of_players_and_worths_of_cards_of_any_run():
+    runs = {players: simulate("otter", players=players, games=40, seed=3, progress=False) for players in (2, 3)}
+    found = over(runs, pick_rates.against_chance, "turns", by=["players", "card"], keys=["players"])
+    assert found["players"].unique().tolist() == [2, 3] and found["card"].str.startswith("52 to 63").sum() == 2
+    ceilings = found.groupby("players")["ceiling"].max()
+    assert ceilings.tolist() == [3, 4]
+    worth = over(runs[3], pick_rates.worths, "turns", item="card")
+    told = tables.with_cards(pick_rates.turns(runs[3].offers, runs[3].picks), runs[3].rules)
+    pd.testing.assert_frame_equal(worth, pick_rates.worths(told, item="card"))
 
 
 SEATS4 = pd.DataFrame({"game": 0, "seat": range(4), "policy": pd.Categorical(["a", "b", "a", "b"])})

@@ -140,7 +140,34 @@ def test_every_seat_is_taken_and_the_rest_is_plain_simulation():
         assert row.estimate == pytest.approx(np.mean(won))
 
 
+def test_who_beats_whom():
+    """Each pair is one policy against a table of the other: the same games as `against` plays."""
+    asked = {"players": 3, "games": 300, "seed": 5, "progress": False}
+    names = ["random", "greedy", "denier"]
+    found = opponents.match_ups("sushi_go", names, margin=(0.9, 1.1), **asked)
+    assert list(zip(found["policy"], found["rivals"], strict=True)) == [
+        (one, other) for one in names for other in names if one != other
+    ]
+    for row in found.itertuples():
+        alone = opponents.against("sushi_go", row.policy, row.rivals, **asked).iloc[0]
+        assert (row.estimate, row.n, row.games) == (alone["estimate"], 300, 300)
+    assert found["verdict"].tolist()[:3] == ["below", "below", "above"]
+
+
+def test_verdicts_on_a_policy_against_each_table():
+    asked = {"players": 2, "games": 400, "seed": 2, "progress": False}
+    plain = opponents.against("sushi_go", "greedy", ["random", "denier"], **asked)
+    judged = opponents.against("sushi_go", "greedy", ["random", "denier"], margin=(0.9, 1.1), **asked)
+    assert judged["estimate"].equals(plain["estimate"]) and judged["verdict"].tolist()[0] == "above"
+    wide = opponents.against("sushi_go", "greedy", ["random"], margin=(0.5, 2.5), **asked)
+    assert wide["verdict"].tolist() == ["inside"]
+
+
 def test_what_cannot_be_asked_is_told():
+    with pytest.raises(UserError, match="policies: found greedy, allowed policies of different names, two at least"):
+        opponents.match_ups("nightmares", ["greedy"], progress=False)
+    with pytest.raises(UserError, match=r"margin: found 1\.1 to 0\.9"):
+        opponents.against("nightmares", "honest", ["greedy"], margin=(1.1, 0.9), games=8, progress=False)
     with pytest.raises(UserError, match="others: found none, allowed policies"):
         opponents.against("nightmares", "honest", [], progress=False)
     with pytest.raises(UserError, match="others: found honest, honest, allowed policies of different names"):

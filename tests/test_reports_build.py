@@ -183,7 +183,7 @@ QUESTIONS = {
         "Who wins?",
     ),
 }
-CHARTS = {"otter": 19, "nightmares": 9, "sushi_go": 10}
+CHARTS = {"otter": 20, "nightmares": 9, "sushi_go": 10}
 OPENING = ("What to act on", "Which values are assumed", "What was simulated")
 
 

@@ -104,6 +104,20 @@ def test_picks_count_the_cards_above_and_below_chance():
     assert sentences.picks(frame.iloc[:0]) == "No power-up was on offer."
 
 
+def test_worths_name_the_highest_with_a_bound_and_follow_the_frame():
+    frame = pd.DataFrame(
+        {"card": ["a", "b", "c<d"], "estimate": [2.0, 90.0, 0.5], "low": [1.8, np.nan, 0.4], "high": [2.2, np.nan, 0.6]}
+    ).assign(n=400, games=100)
+    text = plain(sentences.worths(frame, most=2))
+    assert "a 2.00 times [1.80 to 2.20] (n = 400 turns) and c<d 0.50 times [0.40 to 0.60]" in text and "90" not in text
+    assert "1 of 3 have no bound" in text
+    changed = plain(
+        sentences.worths(frame.assign(estimate=[2.0, 90, 0.5], low=[1.8, 80, 0.4], high=[2.2, 99, 0.6]), most=1)
+    )
+    assert "b 90 times [80 to 99]" in changed and "bound" not in changed
+    assert plain(sentences.worths(frame[1:2])).endswith("they always take one before another.")
+
+
 def test_key_clients_name_the_most_and_the_least_wanted():
     frame = pick_rates.key_clients(synthetic.otter(300).picks)
     order = frame.sort_values("estimate", ascending=False)
@@ -145,6 +159,10 @@ def misread_frame():
     return frame.assign(low=frame["estimate"] - 0.04, high=frame["estimate"] + 0.04, n=900, games=900)
 
 
+def turns_of(run):
+    return pick_rates.turns(run.offers, run.picks)
+
+
 LEADS = (leads.lead_changes, leads.drama, leads.decisiveness, leads.comebacks)
 
 
@@ -160,7 +178,8 @@ def every_sentence():
     growth, bands = vp_curves.after_round(otter.rounds), vp_curves.bands(otter.rounds)
     odds = victory_odds.penalty_victories(tables.stack({"a": night}, "games", keys=["table"]), ["table", "players"])
     return {
-        "picks": sentences.picks(pick_rates.against_chance(pick_rates.turns(otter.offers, otter.picks)), "power_up"),
+        "picks": sentences.picks(pick_rates.against_chance(turns_of(otter)), "power_up"),
+        "worths": sentences.worths(pick_rates.worths(turns_of(otter)), "power_up"),
         "key_clients": sentences.key_clients(pick_rates.key_clients(otter.picks)),
         "hands": sentences.hands(hands),
         "growth": sentences.growth(growth, bands),

@@ -45,6 +45,7 @@ KINDS = {
     "shares": Kind("share", 0.02, "a house value: two of a hundred games, reveals or players"),
     "hands": Kind("share", 0.01, "a house value: four players reveal 32 hands, so about one hand in three games"),
     "times": Kind("times", 0.1, "as for win points: a tenth of what chance gives"),
+    "lead changes": Kind("times", 0.1, "a house value: one lead change in ten games"),
     "points": Kind("points", 1.0, "the smallest difference that a final score can show"),
     "VP": Kind("VP", 1.0, "the smallest difference that a final score can show"),
 }
@@ -91,7 +92,7 @@ METRICS = {
     "ahead_by_distance": Metric("VP ahead of the table's mean, by distance from the first button", "VP"),
     "wins_by_place": Metric("games won by place after a round", "wins"),
     "lead_changes": Metric("games in which the lead changes in a round", "shares"),
-    "lead_changes_a_game": Metric("lead changes a game", "times"),
+    "lead_changes_a_game": Metric("lead changes a game", "lead changes"),
     "comebacks": Metric("wins of players who were behind after a round", "shares"),
     "decisiveness": Metric("rounds that are still to come when all is settled", "shares"),
     "spread": Metric("VP between first and last after a round", "VP", main=True),

@@ -1,9 +1,9 @@
-"""How a policy fares against each table of others (all games)."""
+"""How a policy fares against each table of others, and who beats whom (all games)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sushibalance.analysis import win_rates
 from sushibalance.errors import UserError
 from sushibalance.games.game import Policy
 from sushibalance.rules import Rules
@@ -20,22 +19,13 @@ from sushibalance.simulation.fold import fold
 from sushibalance.simulation.progress import shown
 from sushibalance.simulation.request import MAX_GAMES, Request, whole
 from sushibalance.simulation.run import Run
+from sushibalance.stats import lifts, verdicts
 from sushibalance.stats.groups import labelled
 from sushibalance.stats.intervals import checked
-from sushibalance.stats.tallies import Tally, with_level
+from sushibalance.stats.tallies import Tally
 
 APART = 60  # bits: the games of each seating have shuffles of their own
-
-
-@dataclass(frozen=True)
-class _Seat:
-    """A question: the win points of one seat."""
-
-    seat: int
-
-    def __call__(self, part: Run) -> Tally:
-        own = part.players["seat"].to_numpy() == self.seat
-        return win_rates.win_points.tally(part.players.assign(own=own), "own")
+Key = tuple[str, ...]
 
 
 def against(
@@ -45,6 +35,7 @@ def against(
     *,
     players: int = 4,
     games: int = 2_000,
+    margin: tuple[float, float] | None = None,
     seed: int = 0,
     workers: int | None = None,
     progress: bool = True,
@@ -68,6 +59,8 @@ def against(
         Number of players.
     games : int
         Games against each table, at least one a seat.
+    margin : (float, float), optional
+        Win points that do not matter, for verdicts (`stats.verdicts`).
     seed, workers, progress, executor
         As for `simulate`.
     level : float
@@ -76,42 +69,144 @@ def against(
     Returns
     -------
     DataFrame
-        ``rivals`` (the policies in the other seats), ``estimate, low, high`` (win points: 1 is fair), ``n``, ``games``.
+        ``rivals`` (the policies in the other seats), ``estimate, low, high`` (win points: 1 is fair), ``n``, ``games``;
+        with a margin ``verdict, needed``.
 
     Raises
     ------
     UserError
         For no others; and what `simulate` raises.
     """
-    checked(level)
-    others = [others] if isinstance(others, str | Policy) else list(others)
-    names = [str(one) for one in others]
-    if not others or len(set(names)) < len(names):
-        raise UserError(
-            f"others: found {', '.join(names) or 'none'}, allowed policies of different names, one at least"
+    given = [others] if isinstance(others, str | Policy) else list(others)
+    names = _names("others", given, 1)
+    tables: dict[Key, list[str | Policy]] = {
+        (_called(called),): [policy, *table]
+        for table, called in zip(
+            *(combinations_with_replacement(some, players - 1) for some in (given, names)), strict=True
         )
+    }
+    columns = {"rivals": [called for (called,) in tables]}
+    return _told(
+        rules, columns, tables, margin, f"{policy} against others", players=players, games=games, seed=seed,
+        workers=workers, progress=progress, executor=executor, level=level,
+    )  # fmt: skip
+
+
+def match_ups(
+    rules: Rules | str | Path,
+    policies: Sequence[str | Policy],
+    *,
+    players: int = 2,
+    games: int = 2_000,
+    margin: tuple[float, float] | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: bool = True,
+    executor: Any = None,
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """Return the win points of each policy against each other one: who beats whom.
+
+    One player of a policy sits at a table where all others play the other one, as in `against`.
+
+    Parameters
+    ----------
+    rules, players, games, margin, seed, workers, progress, executor, level
+        As for `against`; ``games`` are those of each pair.
+    policies : sequence of str or Policy
+        Two or more.
+
+    Returns
+    -------
+    DataFrame
+        ``policy``, ``rivals`` (what all others play), and the columns of `against`.
+
+    Raises
+    ------
+    UserError
+        For fewer than two policies; and what `simulate` raises.
+    """
+    given = [policies] if isinstance(policies, str | Policy) else list(policies)
+    names = _names("policies", given, 2)
+    tables: dict[Key, list[str | Policy]] = {
+        (one, other): [who, *[rival] * (players - 1)]
+        for one, who in zip(names, given, strict=True)
+        for other, rival in zip(names, given, strict=True)
+        if one != other
+    }
+    return _told(
+        rules, {"policy": names, "rivals": names}, tables, margin, "match-ups", players=players, games=games, seed=seed,
+        workers=workers, progress=progress, executor=executor, level=level,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Seat:
+    """A question: the win points of one seat, under columns that are the same in all games.
+
+    Attributes
+    ----------
+    seat : int
+    keys : tuple of (str, str, list of str)
+        Name and value of each column, and the values that it may have.
+    """
+
+    seat: int
+    keys: tuple[tuple[str, str, list[str]], ...]
+
+    def __call__(self, part: Run) -> Tally:
+        own = part.players[part.players["seat"].to_numpy() == self.seat].reset_index(drop=True)
+        told = {name: labelled(np.full(len(own), of.index(value)), of) for name, value, of in self.keys}
+        return lifts.tally(own.assign(_fair=1 / part.seats, **told), list(told), "win", "_fair")
+
+
+def _told(
+    rules: Rules | str | Path,
+    columns: Mapping[str, list[str]],
+    tables: Mapping[Key, Sequence[str | Policy]],
+    margin: tuple[float, float] | None,
+    label: str,
+    *,
+    players: int,
+    games: int,
+    seed: int,
+    workers: int | None,
+    progress: bool,
+    executor: Any,
+    level: float,
+) -> pd.DataFrame:
+    """Return the win points of who sits first at each table, in every seat in turn.
+
+    ``columns`` are the keys with all their values; a table's key is its values.
+    """
+    level = checked(level)
     games = whole("games", games, players, MAX_GAMES)
-    tables = list(combinations_with_replacement(others, players - 1))
-    called = [_called(table) for table in combinations_with_replacement(names, players - 1)]
-    for table in tables:  # what cannot be played is told before anything is
-        Request.of(rules, players, [policy, *table], seed)
-    frames = []
-    with shown(f"{policy} against others", games * len(tables), progress) as told:
-        for code, table in enumerate(tables):
-            tally: Any = 0
+    for seats in tables.values():  # what cannot be played is told before anything is
+        Request.of(rules, players, seats, seed)
+    total: Any = 0
+    with shown(label, games * len(tables), progress) as told:
+        for key, table in tables.items():
+            seats = list(table)
+            keys = tuple(zip(columns, key, columns.values(), strict=True))
             for turn in range(players):
-                seats = [policy, *table]
                 part = games // players + (turn < games % players)
-                tally += fold(
-                    rules, _Seat(turn), players=players, policies=seats[-turn:] + seats[:-turn], games=part,
+                total += fold(
+                    rules, _Seat(turn, keys), players=players, policies=seats[-turn:] + seats[:-turn], games=part,
                     seed=seed ^ (turn << APART), workers=workers, progress=False, executor=executor,
                 )  # fmt: skip
                 told.advance(part)
-            frame = tally.frame(level)
-            frame = frame[frame["own"]].drop(columns="own")
-            frame.insert(0, "rivals", labelled(np.full(len(frame), code), called).set_axis(frame.index))
-            frames.append(frame)
-    return with_level(pd.concat(frames, ignore_index=True), level)
+    return total.frame(level) if margin is None else verdicts(total, margin, level=level)
+
+
+def _names(what: str, given: Sequence[str | Policy], fewest: int) -> list[str]:
+    """Return the names of policies, which must be different."""
+    names = [str(one) for one in given]
+    if len(names) < fewest or len(set(names)) < len(names):
+        least = "one" if fewest == 1 else "two"
+        raise UserError(
+            f"{what}: found {', '.join(names) or 'none'}, allowed policies of different names, {least} at least"
+        )
+    return names
 
 
 def _called(table: Sequence[str]) -> str:

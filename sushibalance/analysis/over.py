@@ -151,7 +151,7 @@ class Question:
         if by is None:
             default = inspect.signature(self.ask).parameters.get("by")
             by = () if default is None or default.default is inspect.Parameter.empty else default.default
-        for key in listed(by):
+        for key in [*listed(by), *listed(self.arguments.get("item", ()))]:
             if key in KEYS and key not in frame.columns:
                 add, name, of_seats = KEYS[key]
                 if "seat" in frame.columns or not of_seats:

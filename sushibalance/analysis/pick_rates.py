@@ -238,7 +238,7 @@ def last_seen(turns: pd.DataFrame, by: By = "power_up") -> Ratio:
 
 
 @counted
-def worths(turns: pd.DataFrame, by: By = ()) -> Choices:
+def worths(turns: pd.DataFrame, by: By = (), *, item: str = "power_up") -> Choices:
     """Return what each power-up is worth to those who pick: Plackett and Luce's model of choice.
 
     A card is taken with a chance in proportion to its worth among those of all that are left. So a card of worth 2
@@ -251,18 +251,21 @@ def worths(turns: pd.DataFrame, by: By = ()) -> Choices:
         As `turns` gives it.
     by : str or sequence of str
         Keys that are equal for all cards of a turn: ``"round"``, ``"policy"``, ``"table"``, not the card.
+    item : str
+        What is told apart: ``"power_up"``, or ``"card"`` where power-ups that are alike count as one
+        (`tables.with_cards`).
     level : float
         Confidence level.
 
     Returns
     -------
     DataFrame
-        The keys, ``power_up``, ``estimate, low, high`` (1 on the geometric average of the cards of a group), ``n``
+        The keys, the item, ``estimate, low, high`` (1 on the geometric average of the cards of a group), ``n``
         (turns at which the card was there), ``games``. A card has no interval where players always, or never, take it
         before others: its worth has no bound then.
     """
-    need(turns, "turns", "game", "round", "order", "power_up", "taken")
-    return Choices(turns, listed(by), "power_up", "taken", ["game", "round", "order"])
+    need(turns, "turns", "game", "round", "order", item, "taken")
+    return Choices(turns, listed(by), item, "taken", ["game", "round", "order"])
 
 
 @counted

@@ -30,12 +30,17 @@ OTTER = questions(
     win_points_by_seat=question(win_rates.win_points, "players", by="distance"),
     picks=question(pick_rates.against_chance, "turns", by="card"),
     taken=question(pick_rates.taken, "offers", by="card"),
+    first_picks=question(pick_rates.first_picks, "turns", by="card"),
+    taken_at=question(pick_rates.taken_at, "turns", by="card"),
+    last_seen=question(pick_rates.last_seen, "turns", by="card"),
+    worths=question(pick_rates.worths, "turns", item="card"),
     picks_by_round=question(pick_rates.against_chance, "turns", by=["type", "round"]),
     picks_by_policy=question(pick_rates.against_chance, "turns", by=["type", "policy"]),
     clients=question(pick_rates.key_clients, "picks"),
     clients_by_policy=question(pick_rates.key_clients, "picks", by="policy"),
     hands=question(hand_frequencies.in_play, "rounds", by=()),
     hands_by_round=question(hand_frequencies.in_play, "rounds", by="round"),
+    hands_by_policy=question(hand_frequencies.in_play, "rounds", by="policy"),
     vp=question(vp_curves.after_round, "rounds"),
     vp_quantiles=question(vp_curves.bands, "rounds"),
     vp_by_policy=question(vp_curves.after_round, "rounds", by="policy"),
@@ -69,7 +74,7 @@ SUSHI_GO = questions(
     last_seen=question(draft_rates.last_seen, "hands"),
     puddings_decide=question(puddings.decide, "collected"),
     wins_by_puddings=question(puddings.wins_by_count, "collected"),
-    win_points_by_puddings=question(win_rates.win_points, "collected", by="puddings"),
+    win_points_by_puddings=question(puddings.win_points_by_count, "collected"),
 )
 ASKED = {"otter": OTTER, "nightmares": NIGHTMARES, "sushi_go": SUSHI_GO}
 

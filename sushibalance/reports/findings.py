@@ -121,7 +121,8 @@ def robust(found: Any, about: str, *, most: int = 4) -> str:
     _, *lines = found.sentences(most=most)
     groups = found.cells[["table", "players"]].drop_duplicates()
     low, high = count(found.cells["games"].min()), count(found.cells["games"].max())
-    rests = f"{len(groups)} groups of policies and players, {low if low == high else f'{low} to {high}'} games each"
+    number_of = f"{len(groups)} group{'s' * (len(groups) > 1)}"
+    rests = f"{number_of} of policies and players, {low if low == high else f'{low} to {high}'} games each"
     return verdict_lines(about, [_text(line) for line in lines], rests, "changes")
 
 

@@ -65,6 +65,22 @@ def picks(frame: pd.DataFrame, by: str = "card", labels: Labels | None = None, *
     )
 
 
+def worths(frame: pd.DataFrame, by: str = "card", labels: Labels | None = None, *, most: int = 3) -> str:
+    """Return what is worth most to those who pick, from `pick_rates.worths` by card."""
+    known = frame[frame["low"].notna()].sort_values("estimate", ascending=False, kind="stable").head(most)
+    if known.empty:
+        return "What each card is worth to those who pick has no bound: they always take one before another."
+    parts = [
+        f"{name(getattr(row, by), labels, by)} {number(row, ' times')} ({of(row)} turns)" for row in known.itertuples()
+    ]
+    without = int(frame["low"].isna().sum())
+    rest = f" {without} of {len(frame)} have no bound: always, or never, taken before others." if without else ""
+    return (
+        f"Worth most to those who pick, in times the average card: {listed(parts)}. Of two cards on offer one of twice "
+        f"the worth is taken twice as often, whatever lies beside them (Plackett and Luce's model).{rest}"
+    )
+
+
 def drafts(frame: pd.DataFrame, labels: Labels | None = None, *, most: int = 3) -> str:
     """Return which cards are wanted and which are left, from `draft_rates.against_chance` by card."""
     order = frame.sort_values("estimate", ascending=False, kind="stable")
