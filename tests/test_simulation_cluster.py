@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -278,3 +279,12 @@ def test_a_scheduler_that_goes_away_is_told_and_what_is_whole_stays(small_parts,
     assert isinstance(came[0], SimulationError) and "the workers stopped before the run was whole" in str(came[0])
     whole = Run.load(out, unfinished=True)
     assert whole.n >= 500 and same(whole, simulate("sushi_go", **table, games=whole.n))
+
+
+def test_an_address_that_is_none_is_told_at_once():
+    """Without a client that is still being closed when the program ends."""
+    code = "from sushibalance.simulation.cluster import connected\nwith connected('nonsense'): pass"
+    began = time.monotonic()
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert "no scheduler answers at nonsense" in found.stderr and "ignored" not in found.stderr
+    assert time.monotonic() - began < 30

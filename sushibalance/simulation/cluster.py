@@ -94,11 +94,17 @@ def connected(address: str) -> Iterator[Any]:
     """
     try:
         from distributed import Client
+        from distributed.comm import get_address_host_port
+        from distributed.comm.registry import get_backend
     except ImportError:
         raise SimulationError(
             'a cluster needs Dask, which is not installed: pip install "sushibalance[cluster]"'
         ) from None
     try:
+        scheme, _, place = address.partition("://")  # a client of no address takes 40 seconds to close
+        get_backend(scheme if place else "")
+        if scheme != "inproc":
+            get_address_host_port(address, strict=True)
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise SimulationError(
