@@ -11,7 +11,7 @@ from sushibalance.analysis.checks import CheckError, _Asked, _by_chance, _held_a
 from sushibalance.analysis.closed_forms import Form, Forms
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES
-from sushibalance.stats import lifts, means, rates
+from sushibalance.stats import lifts, means, rates, shares
 
 GAMES_EACH = {"otter": 3_000, "nightmares": 10_000, "sushi_go": 4_000}
 
@@ -127,6 +127,19 @@ def test_lifts_of_few_cases_or_few_others_are_not_judged(chance, judged):
     tally = lifts.tally(frame, [], "taken", "chance")
     z = _z("lift", tally.frame(), tally.moments().variance, np.ones(1), _by_chance(tally))
     assert np.isfinite(z[0]) == judged
+
+
+def test_what_nearly_every_game_has_is_judged_by_the_games_that_have_not():
+    """All but one of 37 power-ups are laid out in a game: the one that is not tells."""
+    for games, judged in ((200, False), (2_000, True)):
+        missing = np.random.default_rng(3).integers(0, 37, games)
+        laid_out = np.arange(37) != missing[:, None]
+        game, card = np.nonzero(laid_out)
+        frame = pd.DataFrame({"game": game, "card": pd.Categorical.from_codes(card, range(37))})
+        tally = shares.tally(frame, [], "card")
+        z = _z("rate", tally.frame(), tally.moments().variance, np.full(37, 1 / 37))
+        assert np.isfinite(z).all() if judged else np.isnan(z).all()
+        assert not (np.abs(z) > 4).any()
 
 
 def test_a_few_games_raise_no_alarm():

@@ -181,7 +181,9 @@ def _z(
         if kind == "rate":
             certain = (exact <= 0) | (exact >= 1)
             z = np.where(certain & (off != 0), np.inf * np.sign(off), z)
-            z = np.where(~certain & (n * np.minimum(exact, 1 - exact) < FEWEST), np.nan, z)
+            # Where nearly every game has as many, those that have not are the cases.
+            cases = n * np.minimum(exact, 1 - exact) * np.minimum(spread, 1)
+            z = np.where(~certain & (cases < FEWEST), np.nan, z)
             return z
     games = frame["games"].to_numpy()
     z = -np.sign(z) * ndtri(stdtr(np.maximum(games - 1, 1), -np.abs(z)))
