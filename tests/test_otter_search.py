@@ -1,5 +1,7 @@
 """The search for the best play equals the exhaustive one; the exhaustive one equals the naive reference."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from otter_positions import Positions
@@ -7,6 +9,9 @@ from reference import otter as reference
 
 from sushibalance import load_rules
 from sushibalance.games import otter
+from sushibalance.games.otter.kernel import state as s
+from sushibalance.games.otter.kernel.reach import place_of
+from sushibalance.games.otter.kernel.work import MEMO
 
 RULES = load_rules("otter")
 READINGS = {
@@ -190,6 +195,26 @@ def test_an_egg_becomes_shrimp_by_two_cards():
         for _, score, vp in otter.outcomes(cards, power_ups=(50, 14, 45, 44, 8), round_number=2)
     )
     assert best.score + 2 * best.vp == 19
+
+
+def test_what_is_remembered_of_a_reveal_stays_until_it_is_whole():
+    """The sets of `slots_worth_changing` differ in one Change card: no two cards of theirs may share a place."""
+    work, cards = SimpleNamespace(), np.arange(s.CODES)
+    for n_changes in range(1, s.HELD + 1):
+        work.memo_size = min(s.CODES << n_changes, MEMO)
+        place = getattr(place_of, "py_func", place_of)
+        for left in range(1 << n_changes):
+            places = place(work, left, cards)
+            assert len(set(places.tolist())) == s.CODES
+            for k in range(n_changes):
+                assert not np.isin(place(work, left ^ 1 << k, cards), places).any()
+
+
+def test_a_play_that_a_lost_memo_entry_hid():
+    """Seed 1, game 4503 of four greedy players, round 4: 10 by score + 2 VP, where a memo that forgot found 9."""
+    hand = [(0, 3), (0, 8), (1, 13), (2, 4), (3, 2), (3, 9), (4, 4), (4, 11)]
+    best = otter.best_play([(RULES.deck.suits[a], b) for a, b in hand], power_ups=(1, 43, 51), round_number=4)
+    assert best.score + 2 * best.vp == 10
 
 
 def _reveals(hand):

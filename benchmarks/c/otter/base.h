@@ -10,6 +10,8 @@
 
 typedef int64_t i64;
 
+#define noinline __attribute__((noinline)) /* where inlined code would take the registers of a hot loop */
+
 static inline i64 min(i64 a, i64 b) { return a < b ? a : b; }
 static inline i64 max(i64 a, i64 b) { return a > b ? a : b; }
 static inline double fmin2(double a, double b) { return a < b ? a : b; }

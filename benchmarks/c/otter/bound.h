@@ -196,8 +196,8 @@ static inline double best_gain(const struct rules *rules, i64 p, i64 low, i64 hi
 }
 
 /* A gain, in key, that no play exceeds, whatever the hand, by how many cards can change alone. */
-static double loose_gain(const struct rules *rules, const struct own *own, const struct work *work,
-                         const struct features *row, i64 n_cards, i64 together)
+static inline double loose_gain(const struct rules *rules, const struct own *own, const struct work *work,
+                                const struct features *row, i64 n_cards, i64 together)
 {
     double weight = work->ranking.weight;
     double gain = key_of(own->constant + row->icons + row->each, weight) + together * work->spread + TIE_CARDS * n_cards;
@@ -371,8 +371,8 @@ static struct outlook outlook(const struct rules *rules, const struct own *own, 
 }
 
 /* A key that no play of a set of cards with the Change cards `left` exceeds (or at most `floor`). */
-static double hope(const struct rules *rules, const struct own *own, struct work *work, i64 revealed,
-                   const struct features *row, i64 n_cards, i64 left, i64 touched, double floor)
+static inline double hope(const struct rules *rules, const struct own *own, struct work *work, i64 revealed,
+                          const struct features *row, i64 n_cards, i64 left, i64 touched, double floor)
 {
     struct budget budget = spend(rules, own, work, left, touched);
     if (budget.together == 0 || loose_bound(rules, own, work, row, n_cards, &budget, floor) <= floor + MARGIN)
@@ -430,8 +430,8 @@ static bool could_hold_somewhere(const struct rules *rules, const struct own *ow
 }
 
 /* Look at the whole hand: which Change cards and which hands can matter for any reveal that beats `floor`. */
-static void survey(const struct rules *restrict rules, const struct own *restrict own, struct work *restrict work,
-                   double floor)
+noinline static void survey(const struct rules *restrict rules, const struct own *restrict own,
+                            struct work *restrict work, double floor)
 {
     struct features *whole = &work->whole;
     struct reach *reach = &work->reach;

@@ -34,7 +34,7 @@ static inline void note_uses(struct work *work, i64 used, i64 numbers)
     work->by_set[other] |= numbers;
 }
 
-/* What the Change cards `left` could make of a card, sharing ignored; `work->by_set` gets the numbers by set of uses. */
+/* What the Change cards `left` could make of a card, sharing ignored; `work->by_set` gets the numbers by uses. */
 static struct becomes could_become(const struct rules *restrict rules, const struct own *restrict own,
                                    struct work *restrict work, i64 left, i64 c)
 {
@@ -92,15 +92,10 @@ static inline void number_sets(const struct work *restrict work, struct entry *r
         }
 }
 
-/* What the Change cards `left` could make of a card; looked up where it is known already. */
-static const struct entry *remember(const struct rules *restrict rules, const struct own *restrict own,
-                                    struct work *restrict work, i64 left, i64 c)
+/* Work out what the Change cards `left` could make of a card. */
+noinline static void work_out(const struct rules *restrict rules, const struct own *restrict own,
+                              struct work *restrict work, struct entry *restrict entry, i64 left, i64 c)
 {
-    i64 key = left * CODES + c + 1, at = (key + left * 37) & (work->memo_size - 1);
-    struct entry *entry = &work->memo[at];
-    if (work->memo_key[at] == key)
-        return entry;
-    work->memo_key[at] = key;
     struct becomes all = could_become(rules, own, work, left, c);
     number_sets(work, entry);
     i64 can = 0, free_suits = 0, high = 0, low = 0, may = 0, must = 0;
@@ -145,6 +140,19 @@ static const struct entry *remember(const struct rules *restrict rules, const st
     entry->must_mark = must;
     entry->best = best;
     entry->spread = best - worst;
+}
+
+/* The same, looked up where it is known already. */
+static inline const struct entry *remember(const struct rules *restrict rules, const struct own *restrict own,
+                                           struct work *restrict work, i64 left, i64 c)
+{
+    i64 key = left * CODES + c + 1, folded = left ^ left >> 3 ^ left >> 6 ^ left >> 9;
+    i64 at = (folded * CODES + ((c + left * 37) & CODE_MASK)) & (work->memo_size - 1);
+    struct entry *entry = &work->memo[at];
+    if (work->memo_key[at] != key) {
+        work->memo_key[at] = key;
+        work_out(rules, own, work, entry, left, c);
+    }
     return entry;
 }
 
@@ -194,9 +202,14 @@ static inline void reach_nothing(struct reach *reach)
 static void fill_reach(const struct rules *restrict rules, const struct own *restrict own, struct work *restrict work,
                        i64 cards, i64 n_cards, i64 left)
 {
-    reach_nothing(&work->reach);
+    const struct entry *entries[SLOTS];
     for (i64 slot = 0; slot < n_cards; slot++)
-        add_slot(&work->reach, slot, remember(rules, own, work, left, code_at(cards, slot)));
+        entries[slot] = remember(rules, own, work, left, code_at(cards, slot));
+    struct reach reach;
+    reach_nothing(&reach);
+    for (i64 slot = 0; slot < n_cards; slot++)
+        add_slot(&reach, slot, entries[slot]);
+    work->reach = reach;
 }
 
 /* The numbers (mask) that Change card `p` can bring. */
@@ -240,7 +253,7 @@ static void limited_uses(const struct rules *rules, const struct own *own, struc
 static inline void forget_reach(const struct rules *rules, const struct own *own, struct work *work)
 {
     limited_uses(rules, own, work);
-    work->memo_size = min(CODES << own->n_changes >> 1, MEMO);
+    work->memo_size = min(CODES << own->n_changes, MEMO);
     memset(work->memo_key, 0, sizeof work->memo_key[0] * work->memo_size);
 }
 

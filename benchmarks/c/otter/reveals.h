@@ -93,8 +93,9 @@ struct best {
 };
 
 /* `best_worth` where Score power-ups look at the declared hand, or parts must hold on the same cards (O4). */
-static struct best best_special(const struct rules *rules, const struct own *own, const struct ranking *ranking,
-                                const struct features *row, i64 n_cards, i64 shown)
+noinline static struct best best_special(const struct rules *rules, const struct own *own,
+                                         const struct ranking *ranking, const struct features *row, i64 n_cards,
+                                         i64 shown)
 {
     struct best best = {-1e300, -1, 0};
     for (i64 j = 0; j <= ranking->n_order; j++) {
@@ -204,8 +205,8 @@ static i64 harmless(const struct rules *rules, const struct own *own, const stru
 }
 
 /* Fill the rows of the reveals that can be best, and of those that lead to them; list the former. */
-static void grow_reveals(const struct rules *restrict rules, const struct own *restrict own,
-                         struct work *restrict work, i64 good)
+noinline static void grow_reveals(const struct rules *restrict rules, const struct own *restrict own,
+                                  struct work *restrict work, i64 good)
 {
     i64 n_hand = own->n_hand, n_kept = 0, most = min(rules->reveal_high, n_hand);
     bool all_good = good == bit(n_hand) - 1;
@@ -222,8 +223,8 @@ static void grow_reveals(const struct rules *restrict rules, const struct own *r
 }
 
 /* The best of the reveals kept, unchanged. */
-static struct play value_reveals(const struct rules *restrict rules, const struct own *restrict own,
-                                 const struct work *restrict work)
+noinline static struct play value_reveals(const struct rules *restrict rules, const struct own *restrict own,
+                                          const struct work *restrict work)
 {
     struct play play = {-1e300, 0, -1, 0, 0};
     for (i64 i = 0; i < work->n_kept; i++) {

@@ -85,8 +85,9 @@ static void bound_reveals(const struct rules *rules, const struct own *own, stru
 }
 
 /* Search the reveals that could still be better, depth first over states; return whether the buffers held. */
-static bool search_reveals(const struct rules *restrict rules, const struct own *restrict own,
-                           struct work *restrict work, struct play *restrict best_play, struct buffers *buffers)
+noinline static bool search_reveals(const struct rules *restrict rules, const struct own *restrict own,
+                                    struct work *restrict work, struct play *restrict best_play,
+                                    struct buffers *buffers)
 {
     struct play play = *best_play;
     struct features *changed = &work->changed;

@@ -40,7 +40,7 @@ struct entry {
 
 /* What a set of cards could become. */
 struct reach {
-    i64 c[SLOTS], f[SLOTS];          /* numbers within reach of 1 .. 5 cards, and without a limited Change card (masks) */
+    i64 c[SLOTS], f[SLOTS]; /* numbers within reach of 1 .. 5 cards, and without a limited Change card (masks) */
     i64 numbers[SLOTS], free[SLOTS]; /* the same by slot */
     const struct entry *entry[SLOTS];
     i64 can, free_suits, high, low, touched, may_mark, must_mark;
