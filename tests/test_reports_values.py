@@ -111,3 +111,16 @@ def test_variants_and_numbers_of_a_comparison_are_told_by_name():
     assert changes["points"].about == "4 players, against nightmares"
     assert [change.name for change in comparing.changes(found, "points")] == ["points"]
     assert {"estimate", "verdict", "margin_low"} <= set(seats.frame.columns)
+
+
+def test_the_margins_of_a_comparison_are_told_with_their_source():
+    found = compare(
+        "nightmares", "penalty_victory_8", games=40, metrics=["win_points", "wins_by_seat", "points", "endings"],
+        margin={"points": (-2, 1), "endings": 0.05}, progress=False,
+    )  # fmt: skip
+    told = comparing.margins(found).set_index("number")
+    assert told["margin"].tolist() == [
+        "\u00b10.1", "\u00b12.5 percentage points", "\u22122 to +1 points", "\u00b15 percentage points",
+    ]  # fmt: skip
+    assert "45% to 55%" in told["because"]["win points"] and "fair share" in told["because"]["games won by seat"]
+    assert told["because"].tolist()[2:] == ["as asked for"] * 2

@@ -11,14 +11,15 @@ from sushibalance.analysis.compare import Comparison
 from sushibalance.analysis.headlines import headlines
 from sushibalance.analysis.margins import METRICS, Margins
 from sushibalance.analysis.robustness import Robustness
+from sushibalance.analysis.saying import STEPS, Said
 from sushibalance.errors import UserError
 from sushibalance.games.registry import rule_sets
 from sushibalance.reports.findings import plain
 from sushibalance.reports.tables import seats
 from sushibalance.rules import Rules
 
-__all__ = ["Change", "cells", "changes", "main_metrics", "named", "seats", "variants_of"]
-STEPS = {"share": "percentage points more or fewer", "times": "more or less, in times"}
+__all__ = ["Change", "cells", "changes", "main_metrics", "margins", "named", "seats", "variants_of"]
+MORE = {"share": "percentage points more or fewer", "times": "more or less, in times"}
 
 
 def variants_of(rules: Rules) -> list[str]:
@@ -35,6 +36,17 @@ def main_metrics(game: str) -> list[str]:
 def named(metric: str) -> str:
     """Return what a headline number is called."""
     return Margins.words(metric)
+
+
+def margins(found: Comparison) -> pd.DataFrame:
+    """Return which differences do not matter and why: a row a number, with ``number``, ``margin``, ``because``."""
+    rows = []
+    for name, frame in found.frames.items():
+        row = frame[["margin_low", "margin_high"]].assign(unit=found.units[name]).iloc[0]
+        usual = name in METRICS and (row.margin_low, row.margin_high) == Margins([name], found.players).of(name)
+        why = Margins.kind(name).source if usual else "as asked for" if name in METRICS else ""
+        rows.append((named(name), Said.margin(row) + STEPS[row.unit], why))
+    return pd.DataFrame(rows, columns=["number", "margin", "because"])
 
 
 def cells(found: Robustness) -> pd.DataFrame:
@@ -93,7 +105,7 @@ class Change:
     @property
     def step(self) -> str:
         """What a difference is measured in."""
-        return STEPS.get(self.unit_of, f"{self.unit_of} more or fewer")
+        return MORE.get(self.unit_of, f"{self.unit_of} more or fewer")
 
 
 def changes(found: Comparison, *metrics: str) -> Iterator[Change]:

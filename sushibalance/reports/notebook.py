@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from sushibalance.games.registry import load_rules, rules_model
 from sushibalance.plots.style import STYLE, VERDICTS
 from sushibalance.plots.texts import Labels, said
+from sushibalance.reports import comparing
 from sushibalance.reports.figures import LINK, count, fixed, pieces
 from sushibalance.reports.tables import (
     about,
@@ -107,7 +108,7 @@ def _tables(runs: Mapping[Any, Any]) -> pd.DataFrame:
 
 
 def compared(found: Any) -> None:
-    """Show what was compared: the base, the variants with what each changes, the players, the seed."""
+    """Show what was compared: the base, the variants with what each changes, the players, the seed, the margins."""
     facts = [
         ("base", f"<b>{_text(found.base.name)}</b>"),
         ("players at a table", str(found.players)),
@@ -125,6 +126,7 @@ def compared(found: Any) -> None:
         for key, before, after in rules.differences(found.base)
     ]
     _show_folded(pd.DataFrame(rows, columns=["variant", "key", "before -> after"]), "What the variants change")
+    _show_folded(comparing.margins(found), "Differences that do not matter")
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> str:
