@@ -176,5 +176,14 @@ def test_what_cannot_be_asked_is_told():
         opponents.against("nightmares", "honest", ["greedy"], games=3, progress=False)
     with pytest.raises(UserError, match='no policy "gredy"'):
         opponents.against("nightmares", "honest", ["gredy"], progress=False)
+    with pytest.raises(UserError, match="others: found 5, allowed policies"):
+        opponents.against("nightmares", "greedy", 5, progress=False)
+    for players in (0, 7, "two", None):
+        for ask in (opponents.match_ups, lambda rules, names, **how: opponents.against(rules, *names, **how)):
+            with pytest.raises(UserError, match="players of Nightmares"):
+                ask("nightmares", ["greedy", "honest"], players=players, progress=False)
+    for margin in (0.1, "wide", (1,)):
+        with pytest.raises(UserError, match=r"margin: found .*, allowed a lower and a higher number"):
+            opponents.against("nightmares", "greedy", "honest", games=10**9, margin=margin, progress=False)
     with pytest.raises(UserError, match='games: no column "rounds"'):
         victory_odds.hazards(GAMES.drop(columns="rounds"))

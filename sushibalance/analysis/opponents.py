@@ -17,12 +17,13 @@ from sushibalance.games.game import Policy
 from sushibalance.rules import Rules
 from sushibalance.simulation.fold import fold
 from sushibalance.simulation.progress import shown
-from sushibalance.simulation.request import MAX_GAMES, Request, whole
+from sushibalance.simulation.request import MAX_GAMES, Request, several, whole
 from sushibalance.simulation.run import Run
 from sushibalance.stats import lifts, verdicts
 from sushibalance.stats.groups import labelled
 from sushibalance.stats.intervals import checked
 from sushibalance.stats.tallies import Tally
+from sushibalance.stats.verdicts import edges
 
 APART = 60  # bits: the games of each seating have shuffles of their own
 Key = tuple[str, ...]
@@ -77,8 +78,9 @@ def against(
     UserError
         For no others; and what `simulate` raises.
     """
-    given = [others] if isinstance(others, str | Policy) else list(others)
+    given = several("others", others, str | Policy, "policies")
     names = _names("others", given, 1)
+    Request.of(rules, players, policy, seed)  # that so many can play
     tables: dict[Key, list[str | Policy]] = {
         (_called(called),): [policy, *table]
         for table, called in zip(
@@ -126,8 +128,9 @@ def match_ups(
     UserError
         For fewer than two policies; and what `simulate` raises.
     """
-    given = [policies] if isinstance(policies, str | Policy) else list(policies)
+    given = several("policies", policies, str | Policy, "policies")
     names = _names("policies", given, 2)
+    Request.of(rules, players, given[0], seed)  # that so many can play
     tables: dict[Key, list[str | Policy]] = {
         (one, other): [who, *[rival] * (players - 1)]
         for one, who in zip(names, given, strict=True)
@@ -179,7 +182,7 @@ def _told(
 
     ``columns`` are the keys with all their values; a table's key is its values.
     """
-    level = checked(level)
+    level, margin = checked(level), None if margin is None else edges(margin)
     games = whole("games", games, players, MAX_GAMES)
     for seats in tables.values():  # what cannot be played is told before anything is
         Request.of(rules, players, seats, seed)

@@ -63,9 +63,7 @@ def verdicts(
     0     0       2.0 -2.82  6.82  4      4  undecided     356
     1     1       1.0  0.83  1.17  4      4     inside       0
     """
-    low, high = margin
-    if not low < high:
-        raise UserError(f"margin: found {low:g} to {high:g}, allowed a lower and a higher number")
+    low, high = edges(margin)
     used = checked(level)
     frame = tally.frame(used)
     rows = decided = int(frame["estimate"].notna().sum()) if correct else 0  # without data there is no verdict
@@ -82,6 +80,23 @@ def verdicts(
     games = pd.arrays.IntegerArray(np.where(never, 0, np.ceil(needed)).astype(np.int64), never)
     names = pd.Categorical.from_codes(code, categories=list(VERDICTS))
     return with_level(frame.assign(verdict=names, needed=games), used)
+
+
+def edges(margin: tuple[float, float]) -> tuple[float, float]:
+    """Return the ends of a margin.
+
+    Raises
+    ------
+    UserError
+        When it is no lower and higher number.
+    """
+    try:
+        low, high = map(float, margin)
+    except (TypeError, ValueError):
+        raise UserError(f"margin: found {margin!r}, allowed a lower and a higher number") from None
+    if not low < high:
+        raise UserError(f"margin: found {low:g} to {high:g}, allowed a lower and a higher number")
+    return low, high
 
 
 def games_for(tally: Any, half_width: float, *, level: float = 0.95) -> pd.DataFrame:
