@@ -240,6 +240,13 @@ def test_a_key_does_not_take_the_place_of_the_answer(key):
         shares(frame, [], key)
 
 
+@pytest.mark.parametrize("by", [5, None, [5], ["vp", None]])
+def test_keys_are_names(by):
+    for ask in (means, quantiles):
+        with pytest.raises(ColumnError, match=r"by: found .*, allowed the name of a column, or several"):
+            ask(pd.DataFrame({"game": [0], "vp": [1]}), by, "vp")
+
+
 def test_a_missing_column_is_named():
     with pytest.raises(ColumnError, match='no column "seat", allowed one of: game, vp'):
         means(pd.DataFrame({"game": [0], "vp": [1]}), "seat", "vp")

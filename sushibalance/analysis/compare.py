@@ -243,7 +243,8 @@ class Comparison:
     frames : mapping of str to DataFrame
         By metric: ``change`` (the variant), the keys of the metric, ``base, variant`` (the number under each rule
         set), ``estimate, low, high`` (variant - base), ``n``, ``games`` (deals), ``reduction`` (two independent runs
-        would need so many times as many games), ``margin_low, margin_high, verdict, needed`` (deals more).
+        would need so many times as many games), ``margin_low, margin_high, verdict, needed`` (deals more). What came
+        up under one rule set only has no estimate.
         ``attrs["level"]`` is the level of the intervals, higher than what was asked where many verdicts are corrected.
     units : mapping of str to str
         By metric: ``"share"``, ``"VP"``, ``"points"``, ``"times"`` (as often as is fair, or as chance has it).

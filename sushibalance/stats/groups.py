@@ -62,8 +62,18 @@ def unlike(taken: Iterable[str], *keys: str) -> None:
 
 
 def listed(by: By) -> list[str]:
-    """Return the names of keys as a list: one, several or none."""
-    return [by] if isinstance(by, str) else list(by)
+    """Return the names of keys as a list: one, several or none.
+
+    Raises
+    ------
+    ColumnError
+        When they are no names.
+    """
+    if isinstance(by, str):
+        return [by]
+    if not isinstance(by, Iterable) or not all(isinstance(name, str) for name in by):
+        raise ColumnError(f"by: found {by!r}, allowed the name of a column, or several")
+    return list(by)
 
 
 def labelled(codes: np.ndarray, names: Iterable[Any]) -> pd.Series:
