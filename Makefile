@@ -20,7 +20,7 @@ report: setup
 	@$(BIN)/sushibalance report
 
 lab: setup
-	@$(RUN) jupyterlab --notebook-dir=. --ServerApp.preferred_dir=notebooks $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
+	@$(RUN) jupyterlab --notebook-dir=. --FileContentsManager.preferred_dir=notebooks $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
 
 test: lint
 	$(RUN) pytest -n 2 -m "not slow"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 import typer
 
 from sushibalance.__main__ import stop
-from sushibalance.errors import UserError
+from sushibalance.errors import UserError, nearest
 
 if TYPE_CHECKING:
     from sushibalance.analysis.over import Questions
@@ -38,6 +38,7 @@ app = typer.Typer(
 )
 
 Given = ParamSpec("Given")
+QUESTIONS = ("compare_variants", "card_values")  # reports on a question of their own
 
 RuleSet = Annotated[
     str, typer.Argument(metavar="RULES", help="A shipped rule set (otter, otter/flush_8, ...) or a .toml file.")
@@ -195,7 +196,7 @@ def rules(
 
 def _nothing(what: str, match: str | None, keys: list[str]) -> str:
     """Return the sentence that says that no value is shown, and what --match may have meant."""
-    from sushibalance.rules.problems import nearest, shown
+    from sushibalance.rules.problems import shown
 
     if not keys or match is None:
         return f"no value {what}"
@@ -360,7 +361,13 @@ def report(
         ),
     ] = None,
     games: Annotated[
-        int | None, typer.Option("--games", "-n", help="Games at each table; left out: about a minute's worth.")
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            help="Games at each table; for card_values, pairs of games for each card. Left out: about a minute's "
+            "worth.",
+        ),
     ] = None,
     seed: Seed = 0,
     parameter: Annotated[
@@ -378,12 +385,15 @@ def report(
     quiet: Quiet = False,
 ) -> None:
     """Simulate and write a balance report for each rule set: an HTML page with findings, charts and tables."""
-    from sushibalance.games.registry import GAMES
+    from sushibalance.games.registry import GAMES, rule_sets
 
     if every and (names or variant or changes):
         raise UserError("--all: found rules beside it, allowed alone: it stands for every report of the printed games")
     asked: list[Any] = list(names or ())
-    questions = asked[:1] if asked and asked[0] in ("compare_variants", "card_values") else []
+    questions = asked[:1] if asked and asked[0] in QUESTIONS else []
+    near = nearest(asked[0], [*QUESTIONS, *rule_sets()]) if asked and not asked[0].endswith(".toml") else None
+    if near in QUESTIONS and not questions:
+        raise UserError(f'report: found "{asked[0]}", allowed a question or a rule set; did you mean {near}?')
     chosen: list[Any] = [
         _chosen(name, variant, changes) for name in asked[len(questions) :] or (() if questions else GAMES)
     ]

@@ -430,6 +430,8 @@ def test_report_asks_for_a_question_and_for_all(shell, good, monkeypatch, tmp_pa
     assert given == [{}, {}, {"margin": [-0.2, 0.2], "per": "vp"}, {}]
     for words, message in (
         (["report", "--all", "otter"], "--all: found rules beside it"),
+        (["report", "card_value"], 'found "card_value", allowed a question or a rule set; did you mean card_values?'),
+        (["report", "card_values.toml"], "card_values.toml"),
         (["report", "otter", "-P", "margin"], '--parameter: found "margin", allowed NAME=VALUE'),
         (["report", "otter", "-P", "margin=1", "-P", "margin=2"], "--parameter margin: found it twice"),
     ):

@@ -356,6 +356,15 @@ def test_colours_of_a_heat_map_part_at_the_reference_and_stay_readable():
         assert (np.dot(linear, [0.2126, 0.7152, 0.0722]) + 0.05) / 0.05 > 4.5
 
 
+def test_names_of_columns_keep_apart_and_a_nought_has_no_sign():
+    frame = judged(columns=range(6)).assign(players=[f"random {at}" for at in range(6)] * 3, estimate=-1e-4)
+    ax = plots.heat_map(frame, x="players", y="policy", percent=True)
+    assert {number.split()[-1] for number, _ in cells(ax).values()} == {"0%"}
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.get_xticklabels()]
+    assert all(right.x0 - left.x1 > 2 for left, right in pairwise(boxes))
+
+
 def test_cells_without_rows_stay_empty_and_an_empty_frame_draws():
     ax = plots.heat_map(judged().iloc[1:], x="players", y="policy")
     assert len(cells(ax)) == 8

@@ -25,7 +25,7 @@ from sushibalance.games.registry import shipped
 from sushibalance.plots.texts import said
 from sushibalance.reports import ReportError, build_all, build_report
 from sushibalance.reports import build as building
-from sushibalance.reports.build import GAMES, LINK
+from sushibalance.reports.build import GAMES, LINK, page_name
 from sushibalance.reports.execute import NotebookError, execute, inject, read, run
 from sushibalance.rules.problems import shown
 
@@ -138,6 +138,15 @@ def test_a_report_says_what_was_simulated(sushi_go):
     assert "<h1>Sushi Go! (pudding_every_round): where points come from, and what puddings decide</h1>" in text
     assert "<title>Sushi Go! (pudding_every_round): where" in text
     assert sushi_go.stat().st_size < 3e6
+
+
+def test_a_page_is_named_after_its_rules():
+    printed = load_rules("sushi_go")
+    assert page_name("balance", printed) == "sushi_go.html"
+    assert page_name("balance", printed.vary({"pudding.most": 8}, name="sushi_go, pudding.most=8")) == (
+        "sushi_go-pudding.most=8.html"
+    )
+    assert page_name("balance", load_rules("sushi_go/alternating")) == "sushi_go-alternating.html"
 
 
 def test_the_same_request_writes_the_same_bytes(sushi_go, tmp_path, capfd):
@@ -442,7 +451,7 @@ def test_when_one_of_several_fails_the_others_stop(monkeypatch, tmp_path):
         ({"policies": "gredy"}, PolicyError, "did you mean greedy"),
         ({"policies": ["greedy", "random"]}, SimulationError, "one for each of 4 seats"),
         ({"policies": [3]}, ReportError, "policies: found 3, allowed names"),
-        ({"parameters": {"margn": 1}}, ReportError, 'the notebook has no parameter "margn"'),
+        ({"parameters": {"margn": 1}}, ReportError, 'no parameter "margn"; did you mean margin? Known: '),
         ({"question": "card_value"}, ReportError, "question: found 'card_value'; did you mean card_values?"),
         ({"question": "card_values"}, ReportError, 'card_values: found "sushi_go", rules of sushi_go; allowed'),
     ],
@@ -571,7 +580,7 @@ def test_notebooks_that_cannot_be_used(tmp_path):
     (tmp_path / "no.ipynb").write_text("{")
     with pytest.raises(NotebookError, match="not a notebook"):
         read(tmp_path / "no.ipynb")
-    with pytest.raises(NotebookError, match='no parameter "y"'):
+    with pytest.raises(NotebookError, match='no parameter "y"; Known: '):
         inject(small(), {"y": 1})
     plain = small()
     plain.cells[0].metadata.clear()

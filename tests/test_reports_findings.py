@@ -81,6 +81,13 @@ def test_of_many_the_outermost_are_named_and_all_are_counted():
 def test_what_lies_on_the_edge_is_said_to_be_never_settled():
     edge = frame(tank=1.1).assign(needed=pd.array([pd.NA], dtype="Int64"))
     assert "no number of games would settle it" in plain(findings.judged(edge, "policy", "Win points", MARGIN))
+    for needed, said in (
+        (150_000, "(150,000 games more would settle it)"),
+        (80_000_000, "(it lies close to the edge: 80,000,000 games more would settle it)"),
+        (2_000_000_000, "(it lies on the edge: 1,000,000,000 games more would not settle it)"),
+    ):
+        near = edge.assign(games=2_000, needed=pd.array([needed], dtype="Int64"))
+        assert said in plain(findings.judged(near, "policy", "Win points", MARGIN))
 
 
 def test_shares_and_differences_are_written_as_such_and_keys_by_their_labels():

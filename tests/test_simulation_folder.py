@@ -336,7 +336,7 @@ def test_another_request_is_refused_with_what_differs(small_parts, tmp_path, rul
         simulate(rules, **{"games": 800, "seed": 3, "policies": "greedy", **changes}, out=tmp_path / "run")
     message = str(caught.value)
     assert message.startswith(f"{tmp_path / 'run'}: found another run than the one asked for: {said}")
-    assert message.endswith("; allowed: the same request, or a new or empty folder")
+    assert message.endswith("; allowed: the same request, with no fewer games, or a new or empty folder")
     assert content(tmp_path / "run") == before
 
 

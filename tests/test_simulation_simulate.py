@@ -391,6 +391,7 @@ def test_lines_come_every_five_seconds_and_at_the_end(monkeypatch, capsys):
     ]
     quick = progress.Lines("Otter", 10, brief=True)
     quick.advance(10)
+    progress.Lines("Otter", 1, brief=False).advance(1)
     assert capsys.readouterr().err == ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any, Unpack
 
@@ -14,7 +15,7 @@ from matplotlib.lines import Line2D
 from sushibalance.plots.chart import canvas, chart, fit, noted
 from sushibalance.plots.marks import Scale, dots, estimates_order, values_of
 from sushibalance.plots.style import VERDICTS
-from sushibalance.plots.texts import POINTS, Options, rests_on, said, width_of, wrapped, write
+from sushibalance.plots.texts import LETTER, POINTS, Options, rests_on, said, width_of, wrapped, write
 from sushibalance.stats.groups import need
 
 NAMES = 0.36  # the part of a picture's width that the names of the rows may take
@@ -70,7 +71,7 @@ def heat(
         labels, size = options.get("labels"), float(ax.yaxis.get_major_ticks(1)[0].label1.get_fontsize())
         names = [wrapped(said(value, labels, y), NAMES * width_of(ax), size) for value in down]
         cell = (1 - NAMES) * width_of(ax) / max(len(across), 1)  # inches, about
-        heads = [wrapped(said(value, labels, x), cell, size) for value in across]
+        heads = [_head(said(value, labels, x), cell, size) for value in across]
         ax.tick_params(length=0)
         ax.grid(visible=False)
         for side in ax.spines.values():
@@ -107,6 +108,12 @@ def heat(
     return ax
 
 
+def _head(text: str, inches: float, size: float) -> str:
+    """Return the name of a column in lines that leave a gap to the next one; words stay whole."""
+    letters = max([1, int((inches - 0.06) * POINTS / (LETTER * size)), *map(len, text.split())])
+    return "\n".join(textwrap.fill(line, letters, break_on_hyphens=False) for line in text.split("\n"))
+
+
 def _scale(values: pd.Series, reference: float | None, least: float) -> tuple[Normalize, LinearSegmentedColormap]:
     """Return which colour a value has."""
     low, high = (values.min(), values.max()) if values.notna().any() else (0.0, 1.0)
@@ -123,7 +130,8 @@ def _written(row: Any, percent: bool) -> tuple[str, str]:
     if not np.isfinite(row.estimate):
         return "?", ""
     digits = int(min(3, max(0, -np.floor(np.log10(half / 2.9999))))) if np.isfinite(half) and half > 0 else 1
-    number = f"{scale * row.estimate:,.{digits}f}{'%' if percent else ''}".replace("-", "\N{MINUS SIGN}")
+    value = round(scale * row.estimate, digits) + 0.0  # no minus before a nought
+    number = f"{value:,.{digits}f}{'%' if percent else ''}".replace("-", "\N{MINUS SIGN}")
     verdict = VERDICTS[row.verdict].letter + "\N{NO-BREAK SPACE}" if hasattr(row, "verdict") else ""
     reach = f"\N{PLUS-MINUS SIGN}{half:,.{digits}f}" if np.isfinite(half) else "\N{PLUS-MINUS SIGN}?"
     return verdict + number, reach

@@ -66,7 +66,7 @@ def estimates_order(frame: pd.DataFrame, key: str) -> list[Any]:
 
 def shaded(margin: tuple[float, float]) -> str:
     """Return what is said of the margin below the title."""
-    return "shaded: the margin, {:.3g} to {:.3g}".format(*margin)
+    return "shaded: the margin, {:.3g} to {:.3g}".format(*margin).replace("-", "\N{MINUS SIGN}")
 
 
 def dots(
@@ -275,7 +275,9 @@ def _finish(
         ax.set(**{"xscale" if sideways else "yscale": "log"})
     ax.set(**{"xlim" if sideways else "ylim": (low, scale.high)})
     if scale.percent:
-        (ax.xaxis if sideways else ax.yaxis).set_major_formatter(lambda value, _: f"{100 * value:g}%")
+        (ax.xaxis if sideways else ax.yaxis).set_major_formatter(
+            lambda value, _: f"{100 * value:g}%".replace("-", "\N{MINUS SIGN}")
+        )
 
     labels = options.get("labels")
     legend = None

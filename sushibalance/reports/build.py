@@ -216,7 +216,8 @@ async def _build(request: _Request) -> Path:
 
 def page_name(question: str, rules: Rules) -> str:
     """Return the file name of the report on a question and a rule set."""
-    stem = rules.game if rules.name == rules.game else f"{rules.game}-{rules.name}"
+    name = rules.name.removeprefix(f"{rules.game}, ")  # of the printed game with values set
+    stem = rules.game if name == rules.game else f"{rules.game}-{name}"
     if question != BALANCE:
         stem = question if rules.name == rules.game and len(QUESTIONS[question]) == 1 else f"{question}-{stem}"
     return re.sub(r"[^\w.=-]+", "_", stem)[:120] + ".html"

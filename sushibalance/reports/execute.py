@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
 
-from sushibalance.errors import UserError
+from sushibalance.errors import UserError, nearest
 
 T = TypeVar("T")
 PARAMETERS = "parameters"
@@ -102,9 +102,12 @@ def inject(notebook: NotebookNode, values: dict[str, Any]) -> None:
     tagged = [cell for cell in notebook.cells if PARAMETERS in cell.metadata.get("tags", [])]
     if not tagged:
         raise NotebookError(f'the notebook has no cell tagged "{PARAMETERS}"')
+    known = re.findall(r"^(\w+)\s*=", tagged[0].source, re.MULTILINE)
     for name in values:
-        if not re.search(rf"^{re.escape(name)}\s*=", tagged[0].source, re.MULTILINE):
-            raise NotebookError(f'the notebook has no parameter "{name}"')
+        if name not in known:
+            near = nearest(name, known)
+            meant = f"did you mean {near}? " if near else ""
+            raise NotebookError(f'the notebook has no parameter "{name}"; {meant}Known: {", ".join(known)}')
     source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
     cell = nbformat.v4.new_code_cell(source, id="injected-parameters")
     notebook.cells.insert(notebook.cells.index(tagged[0]) + 1, cell)

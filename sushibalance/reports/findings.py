@@ -16,8 +16,10 @@ from sushibalance.plots.style import VERDICTS
 from sushibalance.plots.texts import Labels, said
 from sushibalance.reports.figures import count, fixed, number, share, signed
 from sushibalance.reports.sentences import listed, name
+from sushibalance.simulation.request import MAX_GAMES
 
 FEW = 6  # so many are all named
+FAR = 100  # so many times the games played are out of reach for most
 
 
 def judged(
@@ -97,7 +99,8 @@ def how_to_read(level: float = 0.95) -> str:
         "In brackets: the interval, in which the number would most likely settle with endless games. "
         f"{mark('inside')}: all of it lies within the margin that does not matter. {mark('above')}, {mark('below')}: "
         f"all of it lies beyond. {mark('undecided')}: it crosses the edge, and more games would tell. Of the verdicts "
-        f"of one finding at most {100 * (1 - level):.3g}% are wrong on average."
+        f"of one finding at most {100 * (1 - level):.3g}% are wrong on average: where many numbers are judged "
+        "together, their intervals are wider for that, and charts and tables name the level."
     )
 
 
@@ -186,7 +189,11 @@ def _needed(row: pd.Series, verdict: str) -> str:
         return " (too few games to tell)"
     if pd.isna(row["needed"]):
         return " (it lies on the edge: no number of games would settle it)"
-    return f" ({_rounded(int(row['needed']))} games more would settle it)"
+    needed = int(row["needed"])
+    if needed > MAX_GAMES:
+        return f" (it lies on the edge: {count(MAX_GAMES)} games more would not settle it)"
+    edge = "it lies close to the edge: " if needed > FAR * row["games"] else ""
+    return f" ({edge}{_rounded(needed)} games more would settle it)"
 
 
 def _rounded(games: int) -> str:

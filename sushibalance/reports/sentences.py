@@ -190,7 +190,8 @@ def checks(frame: pd.DataFrame, limit: float = 4.0) -> str:
     return (
         f"{count(len(judged))} frequencies that can be calculated were held against {count(frame['games'].max())} "
         f"games of random players: {found} (farthest off: {html.escape(str(far['what']))}, "
-        f"{html.escape(str(far['case']))}, by {abs(far['z']):.1f} standard errors; {limit:g} pass)."
+        f"{html.escape(str(far['case']))}, by {abs(far['z']):.1f} standard errors; more than {limit:g} would be "
+        "an error)."
     )
 
 

@@ -97,7 +97,7 @@ class Folder:
         if wrong := differences(found, self.manifest):
             raise RunError(
                 f"{self.path}: found another run than the one asked for: {'; '.join(wrong)}; allowed: the same "
-                "request, or a new or empty folder"
+                "request, with no fewer games, or a new or empty folder"
             )
         self.entries, self.length = read_journal(
             self.path, self.tables, self.request.part_games, max(self.games, found["games"])

@@ -27,7 +27,7 @@ class Progress:
 
 
 class Lines(Progress):
-    """A line of text every five seconds, and one at the end.
+    """A line of text every five seconds, and one at the end of more than one game.
 
     ``brief`` leaves the last one out where it would be the only one. ``done`` games of ``total`` were there before.
     """
@@ -57,7 +57,7 @@ class Lines(Progress):
             self.began = self.said = now
             self.before = self.done
         last = self.done == self.total
-        if now - self.said >= SECONDS or (last and (self.told or not self.brief)):
+        if now - self.said >= SECONDS or (last and self.total > 1 and (self.told or not self.brief)):
             rate = (self.done - self.before) / max(now - self.began, 1e-3)
             text = f"{self.done:,} of {self.total:,} games"
             if rate:
