@@ -106,7 +106,13 @@ class Told:
             parts.setdefault(heading, []).append(([f"  {row.of or 'all'}", *numbers, said.short(row)], style))
         every = [heads, *(cells for part in parts.values() for cells, _ in part)]
         widths = [max(len(cells[place]) for cells in every) for place in range(len(heads))]
-        widths[0] = max(min(widths[0], width - sum(widths[1:]) - 2 * (len(heads) - 1)), LABEL)
+        words = [0] * len(heads)
+        for cells in every:
+            words = [max(most, *map(len, cell.split()), 0) for most, cell in zip(words, cells, strict=True)]
+        # Where the terminal is narrow, words go below each other; numbers stay whole.
+        for place, least in ((0, LABEL), (3, words[3]), (4, words[4]), (0, words[0])):
+            over = sum(widths) + 2 * (len(heads) - 1) - width
+            widths[place] -= min(max(over, 0), max(widths[place] - least, 0))
 
         def table(rows: list[tuple[list[str], str]], **looks: Any) -> Table:
             made = Table(box=None, pad_edge=False, padding=(0, 1), title_justify="left", **looks)

@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 from test_cli import COMMAND, bad, good, shell  # noqa: F401
 
-from sushibalance import compare
+from sushibalance import compare, load_rules
+from sushibalance.analysis.saying import Said
 
 HUNT = ["--policy", "penalty_hunter", "-n", 2_000, "-q"]
 
@@ -144,3 +145,19 @@ def test_ctrl_c_stops_soon_and_leaves_nothing_behind(tmp_path):
     assert time.monotonic() - began < 5  # a second or two on a machine with nothing else to do
     assert process.returncode == 130 and out == "" and "Traceback" not in err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_numbers_stay_whole_on_a_narrow_terminal():
+    words = map(
+        str,
+        [*COMMAND, "compare", "sushi_go", "--set", "rounds=1", "--metric", "points_by_kind", "-n", 60, "-q", "--all"],
+    )
+    narrow = {**os.environ, "COLUMNS": "60"}
+    text = subprocess.run(words, capture_output=True, text=True, env=narrow, check=True).stdout
+    found = compare("sushi_go", load_rules("sushi_go").vary({"rounds": 1}), metrics="points_by_kind", games=60,
+                    progress=False)  # fmt: skip
+    told = Said(found.table())
+    for row in found.table().itertuples():
+        numbers = rf"{told.before(row, unit=False)} +{told.after(row, unit=False)} "
+        assert re.search(rf"kind.* {numbers}".replace("-", "."), text), numbers
+    assert all(len(line) <= 60 for line in text.splitlines())
