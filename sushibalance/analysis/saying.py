@@ -40,8 +40,9 @@ class Said:
         """Return what moved, what did not, and what is open."""
         moved = self.moved()
         found = [self.row(row) for row in moved.head(most).itertuples()]
-        if len(moved) > most:
-            found.append(f"{len(moved) - most} more differences lie beyond their margins.")
+        if (left := len(moved) - most) > 0:
+            more = "1 more difference lies" if left == 1 else f"{left} more differences lie"
+            found.append(f"{more} beyond their margins.")
         if not len(moved):
             found.append("no difference was found that is beyond its margin.")
         found += [self.row(row) for row in self.small().head(SMALL).itertuples()]
