@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter
 
 import pytest
@@ -206,3 +207,9 @@ def test_rules_near_the_printed_ones_stay_within_their_arrays(game, python):
     asked = ("40", "2", "random") if game == "otter" else ("400", "2", "random", "greedy")
     seen = json.loads(python(FUZZ, game, *asked, NUMBA_DISABLE_JIT="1"))
     assert seen["refused"] > 10 and seen["played"] > 5
+
+
+def test_a_file_that_extends_what_is_not_shipped_is_named(write):
+    path = write('extends = "oter"\n')
+    with pytest.raises(RulesError, match=f'{re.escape(str(path))}: extends\n  found:   "oter"\n.*did you mean otter'):
+        load_rules(path)

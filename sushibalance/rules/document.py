@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +132,10 @@ def load_documents(path: Path, find: Callable[[str, Path], Path]) -> list[Docume
         _check_header(tables, path)
         if "extends" not in tables:
             break
-        path = find(tables["extends"], path.parent)
+        try:
+            path = find(tables["extends"], path.parent)
+        except RulesError as error:  # a name that no shipped rule set has
+            raise RulesError([replace(found, file=str(path), key="extends") for found in error.problems]) from None
     documents: list[Document] = []
     for path, tables in reversed(chain):
         documents.append(_extended(documents[-1], tables, path) if documents else _base(tables, path))
