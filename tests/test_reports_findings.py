@@ -82,7 +82,7 @@ def test_what_lies_on_the_edge_is_said_to_be_never_settled():
     edge = frame(tank=1.1).assign(needed=pd.array([pd.NA], dtype="Int64"))
     assert "no number of games would settle it" in plain(findings.judged(edge, "policy", "Win points", MARGIN))
     for needed, said in (
-        (150_000, "(150,000 games more would settle it)"),
+        (1_500_000, "(1,500,000 games more would settle it)"),
         (80_000_000, "(it lies close to the edge: 80,000,000 games more would settle it)"),
         (2_000_000_000, "(it lies on the edge: 1,000,000,000 games more would not settle it)"),
     ):

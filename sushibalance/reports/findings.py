@@ -19,7 +19,7 @@ from sushibalance.reports.sentences import listed, name
 from sushibalance.simulation.request import MAX_GAMES
 
 FEW = 6  # so many are all named
-FAR = 100  # so many times the games played are out of reach for most
+FAR = 10_000_000  # more games than most will play to settle one verdict
 
 
 def judged(
@@ -192,7 +192,7 @@ def _needed(row: pd.Series, verdict: str) -> str:
     needed = int(row["needed"])
     if needed > MAX_GAMES:
         return f" (it lies on the edge: {count(MAX_GAMES)} games more would not settle it)"
-    edge = "it lies close to the edge: " if needed > FAR * row["games"] else ""
+    edge = "it lies close to the edge: " if needed > FAR else ""
     return f" ({edge}{_rounded(needed)} games more would settle it)"
 
 
