@@ -10,7 +10,7 @@ out once a decision and kept.
 """
 
 from sushibalance.core.bits import lowest, popcount
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined, lean
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.changes import may_use
 from sushibalance.games.otter.kernel.learn import EVERY_HAND, flush_need, run_gaps, run_need
@@ -49,7 +49,6 @@ from sushibalance.games.otter.kernel.worth import (
     SUIT_EIGHTS,
     SUIT_NIBBLES,
     SUIT_ONES,
-    code_at,
     count_of,
     group_pattern,
     has_run,
@@ -73,7 +72,7 @@ def gain_spread(rules, own, weight):
     return best - worst
 
 
-@lean
+@inlined
 def spend(rules, own, work, left, touched):
     """Fill ``work.budget``: how much the Change cards ``left`` can change, with what each can touch (nibbles)."""
     together = numbers = suits = limited_numbers = limited_suits = untold = 0
@@ -240,7 +239,7 @@ def parts_near(rules, own, row, n_cards, numbers, suits, wanted):
     return shown
 
 
-@lean
+@inlined
 def loose_gain(rules, own, work, row, n_cards, together):
     """Return a gain, in key, that no play exceeds, whatever the hand, by how many cards can change alone."""
     weight = work.ranking.weight
@@ -258,7 +257,7 @@ def loose_gain(rules, own, work, row, n_cards, together):
     return gain
 
 
-@lean
+@inlined
 def loose_bound(rules, own, work, row, n_cards, budget, floor):
     """Return a key that no play exceeds, by the features of the cards and the budgets alone (or at most ``floor``)."""
     gain = loose_gain(rules, own, work, row, n_cards, budget.together)
@@ -274,7 +273,7 @@ def loose_bound(rules, own, work, row, n_cards, budget, floor):
     return best + gain
 
 
-@lean
+@inlined
 def best_gain(rules, p, low, high, weight):
     """Return the highest gain, in key, of a Score power-up for a count between two bounds."""
     best = 0.0 if rules.gain_hands[p] != EVERY_HAND else -1e300
@@ -409,7 +408,7 @@ def outlook(rules, own, work, revealed, row, n_cards, left):
     """
     live, waiting = left & work.unconditional, left & ~work.unconditional
     while True:
-        fill_reach(rules, own, work, row.packed, n_cards, live)
+        fill_reach(rules, own, work, row.packed, n_cards, live, -1, live)
         budget = spend(rules, own, work, live, work.reach.touched)
         more = woken(rules, own, work, waiting, revealed, row, n_cards, budget)
         if more == 0:
@@ -444,10 +443,7 @@ def slots_worth_changing(rules, own, work, k, left, row, n_cards, floor):
     """
     result = 0
     for chosen in range(n_cards):
-        reach_nothing(work.reach)
-        for slot in range(n_cards):
-            by = left | 1 << k if slot == chosen else left
-            add_slot(work, slot, remember(rules, own, work, by, code_at(row.packed, slot)))
+        fill_reach(rules, own, work, row.packed, n_cards, left, chosen, left | 1 << k)
         budget = spend(rules, own, work, left | 1 << k, work.reach.touched)
         if bound(rules, own, work, row, n_cards, budget, floor) > floor + MARGIN:
             result |= 1 << chosen

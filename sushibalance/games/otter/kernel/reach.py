@@ -7,7 +7,7 @@ wants its uses does matter to matching.py, so the uses that bring a card to a nu
 import numpy as np
 
 from sushibalance.core.bits import lowest
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined, lean
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.reveals import key_of
 from sushibalance.games.otter.kernel.state import CODES, NUMBER_BITS, NUMBER_MASK, SLOTS, SUIT_SHIFT, SUITS
@@ -105,14 +105,19 @@ def place_of(work, left, c):
     return (block * CODES + ((c + left * 37) & (CODES - 1))) & (work.memo_size - 1)
 
 
-@lean
+@inlined
 def remember(rules, own, work, left, c):
     """Return the place in the memo of what the Change cards ``left`` could make of a card; worked out if not there."""
     key, at = left * CODES + c + 1, place_of(work, left, c)
-    entry = work.memo[at]
-    if work.memo_key[at] == key:
-        return at
-    work.memo_key[at] = key
+    if work.memo_key[at] != key:
+        work.memo_key[at] = key
+        work_out(rules, own, work, left, c, work.memo[at])
+    return at
+
+
+@lean
+def work_out(rules, own, work, left, c, entry):
+    """Fill an entry of the memo with what the Change cards ``left`` could make of a card."""
     numbers, suits, touched, unlimited = could_become(rules, own, work, left, c)
     number_sets(work, entry)
     can = free_suits = high = low = may = must = 0
@@ -148,15 +153,51 @@ def remember(rules, own, work, left, c):
     entry.numbers, entry.can, entry.free_suits, entry.touched = numbers, can, free_suits, touched
     entry.high, entry.low, entry.may_mark, entry.must_mark = high, low, may, must
     entry.best, entry.spread = best, best - worst
-    return at
 
 
 @lean
-def fill_reach(rules, own, work, cards, n_cards, left):
-    """Fill ``work.reach``: what the cards of a set could become by the Change cards ``left``."""
-    reach_nothing(work.reach)
+def fill_reach(rules, own, work, cards, n_cards, left, chosen, by):
+    """Fill ``work.reach``: what the cards of a set could become by the Change cards ``left``, one of them by others.
+
+    Parameters
+    ----------
+    chosen, by : int
+        The slot of that one (-1: none), and the Change cards for it.
+    """
+    reach = work.reach
     for slot in range(n_cards):
-        add_slot(work, slot, remember(rules, own, work, left, code_at(cards, slot)))
+        reach.entry[slot] = remember(rules, own, work, by if slot == chosen else left, code_at(cards, slot))
+    # All sums stay in registers, where nothing has to be worked out in between.
+    c1 = c2 = c3 = c4 = c5 = f1 = f2 = f3 = f4 = f5 = 0
+    can = free_suits = high = low = touched = may = must = 0
+    best = spread = 0.0
+    for slot in range(n_cards):
+        entry = work.memo[reach.entry[slot]]
+        numbers, free = entry.numbers, entry.free
+        reach.numbers[slot], reach.free[slot] = numbers, free
+        c5 |= c4 & numbers
+        c4 |= c3 & numbers
+        c3 |= c2 & numbers
+        c2 |= c1 & numbers
+        c1 |= numbers
+        f5 |= f4 & free
+        f4 |= f3 & free
+        f3 |= f2 & free
+        f2 |= f1 & free
+        f1 |= free
+        can += entry.can
+        free_suits += entry.free_suits
+        high += entry.high
+        low += entry.low
+        touched += entry.touched
+        may += entry.may_mark
+        must += entry.must_mark
+        best += entry.best
+        spread = max(spread, entry.spread)
+    reach.c[0], reach.c[1], reach.c[2], reach.c[3], reach.c[4] = c1, c2, c3, c4, c5
+    reach.f[0], reach.f[1], reach.f[2], reach.f[3], reach.f[4] = f1, f2, f3, f4, f5
+    reach.can, reach.free_suits, reach.high, reach.low, reach.touched = can, free_suits, high, low, touched
+    reach.may_mark, reach.must_mark, reach.best, reach.spread = may, must, best, spread
 
 
 @lean

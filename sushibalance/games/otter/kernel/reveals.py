@@ -5,7 +5,7 @@ A row of features describes one set of revealed cards; `best_worth` tells which 
 
 import numpy as np
 
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined, lean
 from sushibalance.games.otter.kernel.state import (
     CHOICE_CARDS,
     CHOICE_SLOTS,
@@ -64,7 +64,7 @@ def key_of(value, weight):
     return score_of(value) + (weight + TIE_VP) * vp_of(value)
 
 
-@lean
+@inlined
 def add_card(rules, own, parent, row, c, slot):
     """Fill a row: the features of its parent's cards and one card more (``row`` may be ``parent``)."""
     bit = 1 << (c & NUMBER_MASK)
@@ -120,7 +120,7 @@ def rank_hands(rules, own, ranking, weight):
         ranking.first[pattern] = first_formed(rules, own, ranking, rules.group_bits[pattern])
 
 
-@lean
+@inlined
 def first_formed(rules, own, ranking, shown):
     """Return the best hand whose needs are all shown."""
     for j in range(ranking.n_order):
@@ -130,7 +130,7 @@ def first_formed(rules, own, ranking, shown):
     return rules.otherwise
 
 
-@lean
+@inlined
 def best_worth(rules, own, ranking, row, n_cards):
     """Return (key, hand, packed worth) of a row of features, declared as the hand that is worth most.
 

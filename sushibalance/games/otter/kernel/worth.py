@@ -7,7 +7,7 @@ reveals. ``cards`` is the set itself, 9 bits a card.
 """
 
 from sushibalance.core.bits import lowest, popcount
-from sushibalance.core.jit import lean
+from sushibalance.core.jit import inlined, lean
 from sushibalance.games.otter.kernel.learn import flush_need, run_gaps, run_need
 from sushibalance.games.otter.kernel.state import (
     CODES,
@@ -39,8 +39,7 @@ SUIT_EIGHTS = EIGHTS & SUIT_NIBBLES
 @lean
 def score_of(value):
     """Return the score of a packed value."""
-    low = value & 0xFFFFFFFF
-    return low - ((low >> 31) << 32)
+    return ((value & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000
 
 
 @lean
@@ -81,13 +80,13 @@ def has_fibonacci(rules, h1, h2, need, gaps):
     return False
 
 
-@lean
+@inlined
 def group_pattern(h2, h3, h4, h5):
     """Return the index of a pattern of equal numbers (see ``tables.PATTERNS``)."""
     return popcount(h2) + 2 * (popcount(h3) + popcount(h4) + popcount(h5))
 
 
-@lean
+@inlined
 def parts_shown(rules, own, h1, h2, word):
     """Return the bits of the parts, other than groups, that a set of cards shows of those the usable hands need."""
     shown = 0
@@ -181,7 +180,7 @@ def count_of(rules, p, cards, n_cards):
     return 2 if h2 else 1 if h1 else 0
 
 
-@lean
+@inlined
 def op_gain(rules, own, k, counted, cards, n_cards):
     """Return the packed gain of Score op ``k`` (whatever hand is declared)."""
     p = own.op[k]
