@@ -257,7 +257,10 @@ def test_checks_say_what_is_farthest_off_and_what_fails():
     assert text.startswith(
         "2 frequencies that can be calculated were held against 500 games of random players: all are"
     )
-    assert "farthest off: games <won>, seat 1, by 2.2 standard errors; more than 4 would be an error" in text
+    assert (
+        "farthest off: games <won>, seat 1, by 2.2 standard errors: of 2 sound ones chance alone puts one so far off "
+        "in 4.8% of all runs; more than 4 would be an error" in text
+    )
     assert "<won>" not in sentences.checks(checks_frame(0.5))
     assert "2 are not what they must be" in plain(sentences.checks(checks_frame(5.0, -6.0, 1.0)))
     assert "Nothing" in sentences.checks(checks_frame(np.nan))

@@ -51,13 +51,17 @@ def width_of(ax: Axes) -> float:
 
 
 def rests_on(frame: pd.DataFrame, unit: str, each: str = "point", *, bars: str = "bars: ") -> str:
-    """Return the line that states n, the games and, after ``bars``, the level of the intervals."""
+    """Return the line that states n, the games and, after ``bars``, the level of the intervals.
+
+    ``attrs["counted"]`` says it where games are no games: ``"{games} deals, each played 4 times"``.
+    """
     if frame.empty:
         return "no games"
     level = frame.attrs.get("level")
     interval = f"; {bars}{100 * level:.4g}% intervals" if level else f"; {bars}intervals"
     n, games = _span(frame["n"]), _span(frame["games"])
-    counted = f"{n} games" if n == games else f"{n} {unit} in {games} games"
+    usual = "{games} games" if n == games else f"{{n}} {unit} in {{games}} games"
+    counted = frame.attrs.get("counted", usual).format(n=n, games=games)
     return f"each {each}: n = {counted}{interval if bars else ''}"
 
 

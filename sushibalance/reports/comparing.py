@@ -54,7 +54,7 @@ def cells(found: Robustness) -> pd.DataFrame:
     told = found.cells.drop(columns=[key for key in found.keys if key != "change"])
     if told.duplicated(["change", "table", "players"]).any():
         raise UserError(f"{found.metric}: found several numbers a group, allowed one, at tables of one policy")
-    told.attrs.update(found.cells.attrs)
+    told.attrs.update(found.cells.attrs, counted="{games} games under each rule set")
     return told
 
 
@@ -111,7 +111,10 @@ class Change:
 def changes(found: Comparison, *metrics: str) -> Iterator[Change]:
     """Yield each number of a comparison, or those of some metrics, in the order asked for."""
     base = found.base.name.replace("_", " ")
-    about = f"{found.players} players, against {base}"
+    about, sides = f"{found.players} players, against {base}", "under each rule set"
+    counted = f"{{games}} {found.unit} {sides}"
+    if found.rotations > 1:
+        counted = f"{{games}} {found.unit}, each played {found.rotations} times {sides}, as seats rotate"
     for metric in metrics or found.frames:
         frame = found.frames[metric]
         keys = [key for key in frame.columns[1 : frame.columns.get_loc("base")]]
@@ -122,5 +125,5 @@ def changes(found: Comparison, *metrics: str) -> Iterator[Change]:
         told = frame.drop(columns=keys)
         told.insert(1, "of", pd.Categorical(words, categories=list(dict.fromkeys(words))))
         told["change"] = pd.Categorical(told["change"].astype(str), categories=list(found.variants))
-        told.attrs.update(frame.attrs)
+        told.attrs.update(frame.attrs, counted=counted, unit=found.unit)
         yield Change(metric, Margins.words(metric), told, found.units[metric], about)

@@ -40,6 +40,11 @@ def count(value: Any) -> str:
     return f"{int(value):,}"
 
 
+def seldom(chance: float) -> str:
+    """Return a probability as per cent, two digits of it."""
+    return "less than 0.01%" if chance < 1e-4 else f"{100 * chance:.2g}%"
+
+
 def number(row: Any, unit: str = "") -> str:
     """Return ``"3.2 VP [3.1 to 3.3]"`` for a row with ``estimate, low, high``."""
     value, low, high, _ = pieces(row, 1.0)

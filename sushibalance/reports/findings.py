@@ -6,20 +6,48 @@ Nothing here is written by hand about any game: the words follow from a frame of
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from sushibalance.analysis.saying import Said
 from sushibalance.plots.style import VERDICTS
 from sushibalance.plots.texts import Labels, said
 from sushibalance.reports.figures import count, fixed, number, share, signed
+from sushibalance.reports.levers import Levers, source
 from sushibalance.reports.sentences import listed, name
 from sushibalance.simulation.request import MAX_GAMES
 
 FEW = 6  # so many are all named
+KEYS = 6  # so many keys of a variant are named
 FAR = 10_000_000  # more games than most will play to settle one verdict
+# What is beyond its margin, in the words of `stats.verdicts` and `analysis.robustness`; what nobody knows yet.
+BEYOND, OPEN = {"above", "below", "too strong", "too weak", "moves"}, {"undecided"}
+# A policy that wins too often or too rarely, in a finding about policies.
+POLICIES = (
+    "A policy is a way to play, not a rule: who plays so wins more or less than the others at this table. That good "
+    "play beats bad is as it should be; change the rules only if this way to play should not pay, or should pay more."
+)
+
+
+class Finding(str):
+    """A finding as HTML.
+
+    Attributes
+    ----------
+    state : str
+        ``"act"`` when something is beyond its margin, else ``"open"`` when something is undecided, else ``"fine"``.
+    """
+
+    state: str
+
+    def __new__(cls, text: str, verdicts: Iterable[Any] = ()) -> Finding:
+        """Return the text with the state that follows from its verdicts."""
+        finding, seen = super().__new__(cls, text), set(map(str, verdicts))
+        finding.state = "act" if seen & BEYOND else "open" if seen & OPEN else "fine"
+        return finding
 
 
 def judged(
@@ -37,7 +65,9 @@ def judged(
     rows: str = "players",
     labels: Labels | None = None,
     most: int = 3,
-) -> str:
+    lever: Levers | None = None,
+    means: str = "",
+) -> Finding:
     """Return which of a set lie above, below and inside their margin, and which are undecided.
 
     Up to `FEW` are all named, of more the ``most`` that lie farthest out.
@@ -62,10 +92,14 @@ def judged(
         What to write for a member.
     most : int
         How many of a large set are named.
+    lever : Levers, optional
+        Where in the rule file to act on those that lie above or below.
+    means : str
+        What it means for the game that some do.
     """
     keys = [by] if isinstance(by, str) else list(by)
     if frame.empty:
-        return f"<b>{_text(about)}</b>: there are none."
+        return Finding(f"<b>{_text(about)}</b>: there are none.")
     written, lines = _writer(unit, percent, sign), []
     for verdict, meaning in (("above", above), ("below", below), ("inside", inside), ("undecided", "")):
         some = frame[frame["verdict"] == verdict]
@@ -79,11 +113,15 @@ def judged(
         number_of = f", {len(some)} of {len(frame)}" if len(frame) > FEW else ""
         named = f"{', '.join(each)} and {rest} more" if rest else listed(each)
         lines.append(f"{mark(verdict)}{f' {what}' if what else ''}{number_of}: {named}.")
-    return verdict_lines(about, lines, _rests_on(frame, rows))
+        if lever and verdict in BEYOND and (where := lever.said(list(shown[keys[-1]]), verdict)):
+            lines.append(where)
+    if means and BEYOND & set(frame["verdict"]):
+        lines.append(_text(means))
+    return Finding(verdict_lines(about, lines, _rests_on(frame, rows)), frame["verdict"])
 
 
 def verdict_lines(about: str, lines: Sequence[str], rests: str, kind: str = "verdicts") -> str:
-    """Return a finding: what is judged, then a line for each verdict."""
+    """Return a finding: what is judged, then its lines."""
     each = "".join(f"<li>{line}</li>" for line in lines)
     return f"<b>{_text(about)}</b> <span class='about'>({rests})</span><ul class='{kind}'>{each}</ul>"
 
@@ -104,29 +142,76 @@ def how_to_read(level: float = 0.95) -> str:
     )
 
 
-def changes(found: Any, *, most: int = 4) -> list[str]:
+def around_mean(margin: tuple[float, float], off: float, unit: str = "VP") -> str:
+    """Return what the margin of a card's worth is, from `reports.values.worths`."""
+    low, high = margin
+    return (
+        f"Cards are held against each other: the margin of a worth, {low:.3g} to {high:.3g} {unit}, is the mean worth "
+        f"of all cards, {(low + high) / 2:.3g}, and <code>off</code>, {off:g} {unit}, down and up from it."
+    )
+
+
+def changes(found: Any, *, most: int = 4) -> list[Finding]:
     """Return what each variant changes, from `analysis.compare`: a finding for each.
 
     The ``most`` differences that lie farthest beyond their margins are told, with intervals and verdicts.
     """
-    _, *every = found.sentences(most=most)
-    told = []
+    table, every, told = found.table(), found.sentences(most=most)[1:], []
     for variant, rules in found.variants.items():
-        start = f"{variant}: "
-        lines = [_text(line.removeprefix(start)) for line in every if line.startswith(start)]
+        rows = table[table["change"].astype(str) == variant]
+        words = Said(rows, found.unit)
+        marked = {
+            words.row(row): _marked(row)
+            for row in rows[rows["verdict"].isin(["above", "below", "inside"])].itertuples()
+        }
+        of = [line for line in every if line.startswith(f"{variant}: ")]
+        every = [line for line in every if line not in of]
+        lines = [line.removeprefix(f"{variant}: ") for line in of]
+        lines = [marked.get(line, _text(line[:1].upper() + line[1:])) for line in lines]
         about = said(variant) + (f" ({rules.description.rstrip('.')})" if rules.description else "")
-        told.append(verdict_lines(about, lines, f"{count(found.games)} {found.unit}", "changes"))
-    return told
+        lines.append(_rules_of(variant, rules, found.base))
+        told.append(Finding(verdict_lines(about, lines, _games_of(found)), rows["verdict"]))
+    return told + [Finding(_text(line)) for line in every]
 
 
-def robust(found: Any, about: str, *, most: int = 4) -> str:
+def _marked(row: Any) -> str:
+    """Return a difference in `Comparison.table` after the sign of its verdict."""
+    what = f"{row.name}, {row.of}" if row.of else row.name
+    return f"{mark(row.verdict)} the margin of {Said.margin(row)}: {_text(what)}, {_text(Said.change(row))}."
+
+
+def _games_of(found: Any) -> str:
+    """Return what a comparison rests on: ``"5,000 deals, each played 4 times: 20,000 games"``."""
+    if found.rotations == 1:
+        return f"{count(found.games)} {found.unit}"
+    every = count(found.games * found.rotations)
+    return f"{count(found.games)} {found.unit}, each played {found.rotations} times as seats rotate: {every} games"
+
+
+def _rules_of(variant: str, rules: Any, base: Any) -> str:
+    """Return which keys a variant changes, and the command that compares it alone."""
+    keys = [key for key, *_ in rules.differences(base)]
+    codes = ", ".join(f"<code>{_text(key)}</code>" for key in keys[:KEYS])
+    more = f" and {len(keys) - KEYS} more" if len(keys) > KEYS else ""
+    own = source(rules)
+    which = own.partition("/")[2] or own
+    command = f"<code>sushibalance compare {source(base)} --variant {_text(which)}</code>"
+    return f"In the rule file: {codes or 'nothing'}{more}. To see every number: {command}"
+
+
+def robust(found: Any, about: str, *, most: int = 4, lever: Levers | None = None) -> Finding:
     """Return whose verdicts hold in every group of policies and players, from `analysis.robustness`."""
     _, *lines = found.sentences(most=most)
     groups = found.cells[["table", "players"]].drop_duplicates()
     low, high = count(found.cells["games"].min()), count(found.cells["games"].max())
     number_of = f"{len(groups)} group{'s' * (len(groups) > 1)}"
     rests = f"{number_of} of policies and players, {low if low == high else f'{low} to {high}'} games each"
-    return verdict_lines(about, [_text(line) for line in lines], rests, "changes")
+    told = [_text(line) for line in lines]
+    for verdict, beyond in (("too strong", "above"), ("too weak", "below")):
+        members = found.summary[found.summary["verdict"].astype(str) == verdict]
+        if lever and len(members) and (where := lever.said(list(members[found.keys[-1]]), beyond)):
+            told.append(f"{verdict.capitalize()}. {where}")
+    return Finding(verdict_lines(about, told, rests, "changes"), found.summary["verdict"])
 
 
 def forced(worth: pd.DataFrame, ordinary: int, seed: int) -> str:
@@ -140,15 +225,15 @@ def forced(worth: pd.DataFrame, ordinary: int, seed: int) -> str:
     return text + (f" Beside it an ordinary run of {count(ordinary)} games." if ordinary else "") + f" Seed {seed}."
 
 
-def prices(frame: pd.DataFrame, times: float, labels: Labels | None = None) -> str:
+def prices(frame: pd.DataFrame, times: float, labels: Labels | None = None, *, lever: Levers | None = None) -> Finding:
     """Return which hands pay little or much for how rare they are, from `hand_frequencies.price_against_rarity`.
 
     ``times`` as rare as the line through the basic hands is the margin, up and down.
     """
     known = frame[frame["residual"].notna()].assign(times=lambda hands: 10.0 ** hands["residual"].abs())
     if known.empty:
-        return "The rules have too few hands to hold their prices against each other."
-    parts = []
+        return Finding("The rules have too few hands to hold their prices against each other.")
+    parts, seen = [], []
     for verdict, meaning, some in (
         ("above", "pays little for how rare it is", known[(known["residual"] > 0) & (known["times"] > times)]),
         ("below", "pays much for how common it is", known[(known["residual"] < 0) & (known["times"] > times)]),
@@ -163,8 +248,11 @@ def prices(frame: pd.DataFrame, times: float, labels: Labels | None = None) -> s
             for row in sure.itertuples()
         ]
         parts.append(f"{mark(verdict)}, {meaning}: {listed(each)}.")
+        seen.append(verdict)
+        if lever and verdict in BEYOND and (where := lever.said(list(sure["hand"]), verdict)):
+            parts.append(where)
     about = f"Prices of the hands, up to {times:g} times as rare or as common as others of that price"
-    return verdict_lines(about, parts, "exact, all sets of cards counted")
+    return Finding(verdict_lines(about, parts, "exact, all sets of cards counted"), seen)
 
 
 def _outermost(some: pd.DataFrame, verdict: str) -> pd.DataFrame:
@@ -219,6 +307,8 @@ def plain(value: Any, key: str, labels: Labels | None = None) -> Any:
         return value
     if not isinstance(value, int | float | np.number):
         return value
+    if value == 1 and key.endswith("s"):
+        return f"1 {said(key).removesuffix('s')}"
     return f"{value:g} {said(key)}" if key.endswith("s") else f"{said(key)} {value:g}"
 
 

@@ -194,15 +194,25 @@ def seat_labels(players: int) -> dict[Any, str]:
     return {"distance": "from the first button", ("distance", 0): "holds it", **on, **seats}
 
 
-def findings(*parts: str | Sequence[str], about: str = "") -> None:
+def findings(*parts: str | Sequence[str], about: str = "", fine: str = "What is as it should be") -> None:
     """Show what a report has found as a list, a finding an item; see `say` and `sushibalance.reports.findings`.
 
-    A part may be one finding or several; empty ones are left out.
+    First what lies beyond its margin, then what is undecided, then what is wholly inside (`findings.Finding`); the
+    last two under headings of their own. A part may be one finding or several; empty ones are left out.
     """
     every = [item for part in parts for item in ([part] if isinstance(part, str) else part) if item]
-    listed = "".join(f"<li>{item}</li>" for item in every)
-    where = f"<p class='about'>{_text(about)}</p>" if about else ""
-    display(HTML(f"{where}<ol class='findings'>{listed}</ol>"))
+    shown = [f"<p class='about'>{_text(about)}</p>"] if about else []
+    number = 1
+    for state, heading in (("act", ""), ("open", "What more games would tell"), ("fine", fine)):
+        some = [item for item in every if getattr(item, "state", "act") == state]
+        if not some:
+            shown += ["<p>Nothing was found that lies beyond its margin.</p>"] if not heading else []
+            continue
+        listed = "".join(f"<li>{item}</li>" for item in some)
+        shown += [f"<h3>{_text(heading)}</h3>"] if heading else []
+        shown.append(f"<ol class='findings' start='{number}'>{listed}</ol>")
+        number += len(some)
+    display(HTML("".join(shown)))
 
 
 def say(*sentences: str | Sequence[str], about: str = "") -> None:
@@ -275,14 +285,15 @@ def table(
         written[side] = [f"{fixed(scale * v, places)}{unit}" for v, (*_, places) in zip(frame[side], rows, strict=True)]
     level = frame.attrs.get("level")
     interval = f"{100 * level:.4g}% interval" if level else "interval"
-    written[heading] = [f"{value}{unit}" for value, *_ in rows]
+    column = heading.partition(",")[0]  # the line above the table has the rest
+    written[column] = [f"{value}{unit}" for value, *_ in rows]
     written[interval] = [_whole(f"{low}{unit} to {high}{unit}") for _, low, high, _ in rows]
     written["n"] = [count(value) for value in frame["n"]]
     if not frame["n"].equals(frame["games"]):
-        written["games"] = [count(value) for value in frame["games"]]
+        written[frame.attrs.get("unit", "games")] = [count(value) for value in frame["games"]]
     if "verdict" in frame.columns:
         written["verdict"] = [_whole(f"{VERDICTS[verdict].letter} {verdict}") for verdict in frame["verdict"]]
-        written["games more would settle it"] = [
+        written[f"{frame.attrs.get('unit', 'games')} more to settle it"] = [
             "?" if pd.isna(value) else count(value) if value else "" for value in frame["needed"]
         ]
     stated = frame if level is None else frame.assign(level=level)
@@ -316,6 +327,7 @@ def _frame_html(frame: pd.DataFrame, heading: str) -> str:
     """Return a table in a box that scrolls, also with the keyboard."""
     with pd.option_context("display.max_colwidth", None):
         table = frame.to_html(index=False, border=0, escape=True)
+    table = re.sub(rf"<th>(?=[^<]{{{SHORT},}})", "<th class='long'>", table)
     return f"<div class='scroll' role='region' aria-label='{html.escape(heading)}' tabindex='0'>{table}</div>"
 
 

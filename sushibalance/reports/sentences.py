@@ -7,13 +7,14 @@ number with its interval and n.
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
 from sushibalance.plots.texts import Labels, said
-from sushibalance.reports.figures import count, number, share, signed, whole
+from sushibalance.reports.figures import count, number, seldom, share, signed, whole
 
 
 def name(value: Any, labels: Labels | None = None, column: str | None = None) -> str:
@@ -187,11 +188,12 @@ def checks(frame: pd.DataFrame, limit: float = 4.0) -> str:
     far = judged.loc[judged["z"].abs().idxmax()]
     wrong = int((judged["z"].abs() > limit).sum())
     found = "all are what they must be" if not wrong else f"<b>{wrong} are not what they must be</b>"
+    chance = -math.expm1(len(judged) * math.log1p(-math.erfc(abs(far["z"]) / math.sqrt(2)))) if far["z"] else 1.0
     return (
         f"{count(len(judged))} frequencies that can be calculated were held against {count(frame['games'].max())} "
         f"games of random players: {found} (farthest off: {html.escape(str(far['what']))}, "
-        f"{html.escape(str(far['case']))}, by {abs(far['z']):.1f} standard errors; more than {limit:g} would be "
-        "an error)."
+        f"{html.escape(str(far['case']))}, by {abs(far['z']):.1f} standard errors: of {count(len(judged))} sound ones "
+        f"chance alone puts one so far off in {seldom(chance)} of all runs; more than {limit:g} would be an error)."
     )
 
 

@@ -105,7 +105,7 @@ def standing_out(found: Robustness) -> pd.DataFrame:
     some = found.summary[(found.summary["verdict"] != "fine") | found.summary["flips_with_policy"]]
     cells = found.cells[found.cells[found.keys[0]].isin(some[found.keys[0]])]
     cells = cells.assign(**{found.keys[0]: cells[found.keys[0]].astype(str)})
-    cells.attrs.update(found.cells.attrs)
+    cells.attrs.update(found.cells.attrs, counted="{n} turns to pick in {games} games")
     return cells
 
 
