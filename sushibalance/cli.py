@@ -490,7 +490,8 @@ def compare(
             seed=seed, margin=margins(margin or [], metric or []), metrics=metric or None, level=level, most=most,
             seconds=seconds, workers=workers, executor=executor, progress=not quiet,
         )  # fmt: skip
-    Told(found, everything).show()
+    words = [*map(shlex.quote, variant or ()), *([" ".join(_asked(name, None, changes))] if changes else ())]
+    Told(found, everything, dict(zip(found.variants, words, strict=True))).show()
     if sheet:
         sheet.write(found.table())
         print(f"Written: {sheet.path}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from errno import EACCES
 from pathlib import Path
@@ -33,10 +34,13 @@ class Told:
     found : Comparison
     everything : bool
         Print every number, not just the main ones and what moved.
+    words : mapping of str to str
+        By variant: what the shell calls its rules.
     """
 
-    def __init__(self, found: Comparison, everything: bool = False):
+    def __init__(self, found: Comparison, everything: bool = False, words: Mapping[str, str] | None = None):
         self.found, self.everything = found, everything
+        self.words = words or {name: shlex.quote(name) for name in found.variants}
 
     def show(self) -> None:
         """Print it."""
@@ -56,7 +60,7 @@ class Told:
         say(self.found.played())
         for name, rules in self.found.variants.items():
             rows = table[table["change"] == name]
-            said = Said(rows, self.found.unit)
+            said = Said(rows, self.found.unit, self.found.fixed)
             chosen, left = self._chosen(rows, said)
             say(f"\n{name}: {' '.join(rules.description.split())}" if rules.description else f"\n{name}")
             moved = rules.differences(self.found.base)
@@ -68,13 +72,18 @@ class Told:
                 say(f"  no value is other than in {self.found.base.name}")
             for part in self._tables(chosen, said, console.width):
                 console.print(part)
+            for part in self._alone(name):
+                console.print(part)
             say("")
             if left:
                 more = "1 more difference lies" if left == 1 else f"{left} more differences lie"
                 say(f"{more} beyond the margin: --all shows every number, --csv writes it.")
-            say(said.counted())
+            counted = said.counted()
+            say(counted[0].upper() + counted[1:])
             pairing = said.pairing(self.found.unchanged[name].iloc[0])
             say(pairing[0].upper() + pairing[1:])
+        if self.found.fixed:
+            say("\n" + self.found.cannot_move())
         say(
             f"\nIn brackets: {100 * level:.4g}% intervals, of percentages in percentage points. Of the verdicts given, "
             f"at most {100 * (1 - self.found.level):.3g} in 100 are wrong on average."
@@ -84,13 +93,43 @@ class Told:
         """Return the rows to print, and how many that moved are left out."""
         import pandas as pd
 
+        known = rows["estimate"].notna().to_numpy()  # others have a part of their own
+        rows = rows[known]
         if self.everything:
             return rows, 0
         moves = (rows["estimate"] != 0) | rows["reduction"].notna()  # others are the same in every game of both
-        main = rows[said.main() & moves.to_numpy()]
+        main = rows[said.main()[known] & moves.to_numpy()]
         others = said.moved().drop(index=main.index, errors="ignore")
         shown = pd.concat([main, others.head(OTHERS).sort_index()])
         return (shown if len(shown) else rows.head(OTHERS)), max(len(others) - OTHERS, 0)
+
+    def _alone(self, name: str) -> Iterator[Any]:
+        """Yield what came up under one rule set only: a table for each, and where to read more."""
+        from rich.table import Table
+        from rich.text import Text
+
+        from sushibalance.analysis.saying import Said
+
+        every = self.found.alone[self.found.alone["change"] == name]
+        for under, only in (("variant", name), ("base", self.found.base.name)):
+            rows = every[every["under"] == under]
+            if not len(rows):
+                continue
+            shown = rows if self.everything else rows.head(OTHERS)
+            made = Table(box=None, pad_edge=False, padding=(0, 1), title_justify="left", show_header=False,
+                         title=Text(f"Came up only under {only}, with nothing to compare", style="bold"))  # fmt: skip
+            made.add_column(overflow="fold")
+            made.add_column(justify="right", no_wrap=True)
+            made.add_column(justify="right", no_wrap=True)
+            for row, before in zip(shown.itertuples(), [None, *shown["name"]], strict=False):
+                if row.name != before:
+                    made.add_row(Text(f"  {row.name}"))
+                made.add_row(Text(f"    {row.of or 'all'}"), Text(Said.interval(row)), Text(f"n = {row.n:,}"))
+            yield made
+            if left := len(rows) - len(shown):
+                yield Text(f"    and {left} more: --all shows them")
+            if under == "variant":
+                yield Text(f"  More about these rules: sushibalance report {self.words[name]}")
 
     def _tables(self, rows: pd.DataFrame, said: Any, width: int) -> Iterator[Any]:
         """Yield a table of rich for each metric, with columns that stand one below the other."""

@@ -72,3 +72,8 @@ def test_it_is_told_in_words(found):
 def test_other_games_are_refused():
     with pytest.raises(UserError, match="catch_up: found rules of nightmares, allowed Sushi Otter"):
         catch_up("nightmares", games=10, progress=False)
+
+
+def test_the_numbers_are_always_the_same():
+    with pytest.raises(UserError, match="catch_up: found metrics, which are always spread"):
+        catch_up(metrics="vp")

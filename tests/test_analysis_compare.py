@@ -16,7 +16,7 @@ from sushibalance.analysis.compare import FIRST_LOOK, MORE, _looks
 from sushibalance.analysis.headlines import HEADLINES, headlines
 from sushibalance.analysis.judged import Judged, Watched
 from sushibalance.analysis.margins import KINDS, METRICS, Margins
-from sushibalance.analysis.over import differences, question, questions
+from sushibalance.analysis.over import differences, over, question, questions
 from sushibalance.analysis.saying import Said
 from sushibalance.analysis.sides import Against, Side
 from sushibalance.errors import UserError
@@ -119,6 +119,9 @@ def test_all_verdicts_are_corrected_together():
     first, second = judged.frames(0.9)
     at_once = verdicts(means.tally(frame, "card", "vp"), (-0.5, 0.5), level=0.9)
     assert first.attrs["level"] == at_once.attrs["level"] > 0.9
+    alone = judged.frames(0.9, correct=False)[0]
+    assert alone.attrs["level"] == 0.9 and set(alone["verdict"]) <= {"inside", "above", "below", "undecided"}
+    assert Judged([], []).frames() == [] and Judged([], []).undecided() == 0
     for column in ("verdict", "needed"):
         assert [*first[column], *second[column]] == list(at_once[column])
     assert list(second["low"]) == pytest.approx(list(5 * at_once["low"][12:] + 10))
@@ -161,6 +164,105 @@ def test_what_came_up_under_one_rule_set_only_is_not_compared():
     assert not re.search(r"nan|\?|NA", " ".join([*found.sentences(), *map(told.row, found.table().itertuples())]))
 
 
+@pytest.mark.parametrize("games", [300, "auto"])
+def test_what_one_rule_set_alone_has_is_told_with_its_interval(games):
+    """A new power-up has no difference; its numbers are those of the variant's games alone, as is what has gone."""
+    asked = {"policies": "random", "seed": 3, "progress": False, "metrics": ["picks", "offers_taken", "vp"]}
+    four = load_rules("otter").vary({"play.rounds": 4}, name="four rounds")
+    found = compare("otter", ["inventions", four], games=games, most=600, **asked)
+    level = found.alone.attrs["level"]
+    assert level == found.table().attrs["level"]
+    new = found.alone[found.alone["change"] == "inventions"]
+    assert list(new["metric"]) == ["picks", "picks", "offers_taken", "offers_taken"]
+    assert set(new["under"]) == {"variant"} and list(new["unit"]) == ["times", "times", "share", "share"]
+    run = simulate("inventions", policies="random", games=found.games, seed=3, progress=False)
+    for metric, tally in over(run, questions(**{name: headlines("otter")[name] for name in ("picks", "offers_taken")}),
+                              level=level).items():  # fmt: skip
+        theirs, rows = tally[tally["power_up"].isin([65, 66])], new[new["metric"] == metric]
+        for column in ("estimate", "n", "games"):
+            assert rows[column].to_numpy(float) == pytest.approx(theirs[column].to_numpy(float)), column
+        if games == "auto":  # watched, so wider
+            assert (rows["low"].to_numpy() <= theirs["low"].to_numpy()).all()
+        else:
+            assert rows[["low", "high"]].to_numpy(float) == pytest.approx(theirs[["low", "high"]].to_numpy(float))
+    gone = found.alone[found.alone["change"] == "four rounds"]
+    assert list(gone["of"]) == [f"round {number}" for number in range(5, 9)] and set(gone["under"]) == {"base"}
+    table = found.table()
+    assert len(found.alone) == table["estimate"].isna().sum()
+    row, text = next(new.itertuples()), load_rules("inventions").power_ups["65"].text
+    told = [line for line in found.sentences(most=1) if line.startswith("only under inventions")]
+    what = f"only under inventions: how often a power-up is taken, against chance, power-up 65: {text.rstrip('.')}; "
+    assert told[0].startswith(f"{what}{row.estimate:.1f}") and told[0].endswith(f"), n = {row.n:,}.")
+    assert told[1:] == [
+        "only under inventions: 3 more numbers are in `alone`.",
+        "only under inventions: `sushibalance report` tells more about these rules.",
+    ]
+
+
+def test_where_nothing_is_new_nothing_is_said_to_be():
+    found = compare("nightmares", "penalty_victory_8", metrics="points", games=20, **HUNT)
+    assert len(found.alone) == 0 and list(found.alone.columns) == [
+        "change", "under", "metric", "name", "of", "unit", "estimate", "low", "high", "n", "games"
+    ]  # fmt: skip
+    assert "only under" not in " ".join(found.sentences())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_players_of_one_policy_win_from_each_other_cannot_move(game):
+    """It is the fair share under any rules: it is no verdict, and takes no part in the correction."""
+    asked = {"games": 100, "seed": 2, "progress": False}
+    found = compare(game, f"{game}/{VARIANTS[game]}", **asked)
+    assert set(found.fixed) == {"wins", "win_points", "ahead"} & set(found.frames)
+    for name, frame in found.frames.items():
+        zero = (frame["estimate"] == 0).all() and (frame["low"] == 0).all() and (frame["high"] == 0).all()
+        assert zero or name not in found.fixed, name
+    assert list(found.frames) == list(HEADLINES[game])
+    free = [name for name in found.frames if name not in found.fixed]
+    without = compare(game, f"{game}/{VARIANTS[game]}", metrics=free, **asked)
+    assert without.fixed == () and without.cannot_move() == ""
+    for name in free:
+        pd.testing.assert_frame_equal(without.frames[name], found.frames[name])
+    told = found.sentences()
+    assert told[-1] == found.cannot_move() and "Cannot move: games won, win points" in told[-1]
+    assert "give the seats different policies" in told[-1]
+    assert told[:-1] == without.sentences()
+
+
+def test_nobody_waits_for_what_cannot_move():
+    asked = {"games": "auto", "metrics": "win_points", "progress": False}
+    found = compare("sushi_go", "pudding_every_round", **asked)
+    assert (found.games, found.stopped) == (FIRST_LOOK, "nothing that was asked for can move")
+    assert "there is no difference to judge." in found.sentences()[1] and "decided" not in " ".join(found.sentences())
+    assert Said(found.table(), fixed=found.fixed).short(next(found.table().itertuples())) == "cannot move"
+    mixed = compare("sushi_go", "pudding_every_round", policies=["greedy", "random"], players=2, **asked)
+    assert mixed.fixed == () and "decided" in mixed.stopped
+
+
+def test_what_own_questions_of_several_tables_ask_can_move():
+    by_seat = questions(seats=question(win_rates.win_points, "players", by=["policy", "seat"]))
+    assert compare("sushi_go", "pudding_every_round", metrics=by_seat, games=20, progress=False).fixed == ()
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(0.00667, "0.67%"), (0, "0%"), (1, "100%"), (0.4, "40%"), (0.9999, "99.9%"), (0.996, "99.6%"), (0.0967, "9.7%")],
+)
+def test_shares_of_deals_have_two_digits(share, said):
+    rows = pd.DataFrame({"reduction": [np.nan]})
+    assert Said(rows).pairing(pd.Series({"estimate": share})) == f"{said} of the deals end with the same totals."
+
+
+def test_power_ups_are_named_with_their_text():
+    texts = Said.texts(load_rules("otter"), load_rules("inventions"))
+    assert set(texts) == set(load_rules("inventions").power_ups) and not any(
+        text.endswith(".") for text in texts.values()
+    )
+    assert Said.keys(["power_up", "round"], [65, 1], texts) == f"round 1, power-up 65: {texts['65']}"
+    assert Said.keys(["power_up"], [1]) == "power-up 1" and Said.texts(load_rules("sushi_go")) == {}
+    long = Said.keys(["power_up"], [32], texts)
+    assert long.endswith(" ...") and len(long) <= len("power-up 32: ") + 60
+
+
 def test_what_is_too_rare_for_an_interval_is_said_to_be():
     row = pd.DataFrame(
         {
@@ -200,7 +302,7 @@ def test_rules_with_the_same_values_are_told():
 
 @pytest.mark.parametrize(
     ("until", "said"),
-    [("points", "final score is decided"), (["points", "wins"], "final score, games won are decided")],
+    [("points", "final score is decided"), (["points", "points_by_kind"], "final score, points by kind of card are decided")],
 )
 def test_what_is_decided_is_told(until, said):
     found = compare("sushi_go", "pudding_every_round", games="auto", until=until, seed=1, progress=False)

@@ -39,7 +39,7 @@ def test_everything_is_shown_and_written_as_csv(good, tmp_path):  # noqa: F811
     assert list(written.columns) == list(found.table().columns) and len(written) == len(found.table())
     assert written["estimate"].to_numpy() == pytest.approx(found.table()["estimate"].to_numpy())
     assert text.endswith(f"Written: {file}\n") and all(name.split()[0] in text for name in found.table()["name"])
-    assert len(re.findall(r"(inside|above|below|undecided) ±", text)) == len(found.table())
+    assert len(re.findall(r"(inside|above|below|undecided) ±|cannot move", text)) == len(found.table())
     assert [path.name for path in tmp_path.iterdir()] == ["found.csv"]
     file.write_text("old")
     assert good(*asked, "--csv", file) and file.read_text().startswith("change,")
@@ -80,7 +80,26 @@ def test_a_place_that_takes_no_file_is_told_before_a_game_is_played(bad):  # noq
 def test_what_cannot_differ_is_shown_when_it_is_asked(good):  # noqa: F811
     text = good("compare", "sushi_go", "--variant", "sushi_go", "--metric", "win_points", "-n", 20, "-q")
     assert "no value is other than in sushi_go" in text
-    assert re.search(r"policy greedy +1.00 +1.00 +0.00 \(0.00 to 0.00\) +inside ±0.1", text)
+    assert re.search(r"policy greedy +1.00 +1.00 +0.00 \(0.00 to 0.00\) +cannot move", text)
+    assert "Cannot move: win points. All seats play greedy" in text and "There is no difference to judge." in text
+
+
+def test_what_is_new_is_told_beside_what_moved(good, write):  # noqa: F811
+    """A new power-up has a part of its own, with its text, its interval and n, and where to read more."""
+    metrics = ["--metric", "picks_by_round", "--metric", "picks"]
+    asked = ["compare", "otter", "-n", 60, "-q", "--policy", "random"]
+    found = compare("otter", "inventions", metrics=metrics[1::2], policies="random", games=60, progress=False)
+    new = found.alone[found.alone["under"] == "variant"]
+    text = good(*asked, *metrics, "--variant", "inventions")
+    assert "Came up only under inventions, with nothing to compare" in text and "not compared" not in text
+    assert re.search(r"power-up 65: 2 score per odd shrimp +\d\.\d+ times \(\d.* to \d.*\) +n = \d+", text)
+    assert f"and {len(new) - 10} more: --all shows them" in text
+    assert "More about these rules: sushibalance report inventions\n" in text
+    text = good(*asked, *metrics, "--variant", "inventions", "--all")
+    assert "shows them" not in text and len(re.findall("power-up 6[56]:", text)) == len(new) > 10
+    path = write('extends = "inventions"\nplay.rounds = 7\n', "my own.toml")
+    text = good(*asked, "--metric", "picks", "--metric", "vp", "--variant", path)
+    assert f"sushibalance report '{path}'" in " ".join(text.split()) and "Came up only under otter" in text
 
 
 def test_variants_are_shipped_names_files_and_changes(good, write):  # noqa: F811

@@ -118,6 +118,10 @@ def catch_up(
     7   worst_rank_first  23.0     19.2      -3.8 -5.4  -2.1
     15   best_rank_first  23.0     29.0       6.1  4.1   8.1
     """
+    if "metrics" in options:
+        raise UserError(
+            f"catch_up: found metrics, which are always {', '.join(CATCH_UP)}; allowed the others of compare"
+        )
     base = rules if isinstance(rules, Rules) else load_rules(rules)
     if not isinstance(base, OtterRules):
         raise UserError(f"catch_up: found rules of {base.game}, allowed Sushi Otter, in which players pick in an order")

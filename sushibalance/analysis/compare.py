@@ -17,10 +17,11 @@ from typing import Any
 
 import pandas as pd
 
+from sushibalance.analysis import vp_curves, win_rates
 from sushibalance.analysis.asking import Changes, Numbers, RuleSet
 from sushibalance.analysis.judged import Judged, Watched
 from sushibalance.analysis.margins import METRICS, Margins
-from sushibalance.analysis.over import Questions
+from sushibalance.analysis.over import Question, Questions
 from sushibalance.analysis.saying import Said
 from sushibalance.analysis.sides import PART, UNCHANGED, Side, Sides
 from sushibalance.errors import UserError
@@ -30,12 +31,14 @@ from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of, shown
 from sushibalance.simulation.executors import Span, allowed
 from sushibalance.simulation.request import MAX_GAMES, Request, several, whole
-from sushibalance.stats.groups import unlike
+from sushibalance.stats.groups import listed, unlike
 from sushibalance.stats.intervals import checked, positive
+from sushibalance.stats.ratios import ESTIMATES
 from sushibalance.stats.sequences import START
 from sushibalance.stats.tallies import Tallies, with_level
 
 AUTO, CHANGE = "auto", "change"
+SHARED_OUT = (win_rates.of, win_rates.win_points, vp_curves.ahead)  # over all at a table these are always the same
 FIRST_LOOK, MORE = 500, 1.2  # with "auto": the first look, and each later one after so many times as many deals
 
 
@@ -120,7 +123,9 @@ def compare(
     seconds = positive("seconds", seconds)
     asked = Numbers.of(metrics, first.game, quantiles=not auto and len(side.requests) == 1)
     margins = Margins(list(asked), players, margin)
-    goal = _goal(until, list(asked), metrics is None) if auto else []
+    fixed = [name for name, ask in asked.items() if _is_fixed(ask, side.requests[0].policies)]
+    free = [name for name in asked if name not in fixed]
+    goal = [name for name in _goal(until, list(asked), metrics is None) if name in free] if auto else []
     spans = _looks(total) if auto else Sides.parts(total)
     began: float | None = None
     sums: list[Tallies] = []
@@ -134,18 +139,22 @@ def compare(
             if not auto or deals < look:
                 continue
             look = int(deals * MORE)
-            places = [place for place, (_, name) in enumerate(product(sums, asked)) if name in goal]
-            left = _judged(sums, list(asked), margins, watched=True).undecided(level, places)
+            places = [place for place, (_, name) in enumerate(product(sums, free)) if name in goal]
+            left = _judged(sums, free, margins, watched=True).undecided(level, places)
             together.say(f"{left} undecided")
             if not left:
-                stopped = _decided(until, goal, list(asked))
+                stopped = _decided(until, goal, free)
             elif time.monotonic() - began > seconds:
                 stopped = f"{seconds:g} seconds were over"
             if stopped:
                 break
     named = dict(zip(sides, sums, strict=True))
-    judged = _judged(sums, list(asked), margins, watched=auto)
-    frames = _by_metric(judged.frames(level), list(named), list(asked))
+    judged = _by_metric(_judged(sums, free, margins, watched=auto).frames(level), list(named), free)
+    used = next(iter(judged.values())).attrs["level"] if judged else level
+    still = _judged(sums, fixed, margins, watched=auto).frames(used, correct=False)
+    judged |= _by_metric(still, list(named), fixed)
+    frames = {name: judged[name] for name in asked}
+    units = {name: margins.kind(name, sums[0][name]).unit for name in asked}
     return Comparison(
         base=first,
         variants=others,
@@ -157,9 +166,17 @@ def compare(
         level=level,
         stopped=(stopped or f"{total:,} {_unit(side.requests)} were played") if auto else "",
         frames=frames,
-        units={name: margins.kind(name, sums[0][name]).unit for name in asked},
+        units=units,
         unchanged={name: tallies[UNCHANGED].frame(level) for name, tallies in named.items()},
+        fixed=tuple(fixed),
+        alone=_alone(named, frames, units, first, others, watched=auto),
     )
+
+
+def _is_fixed(ask: Question, policies: Sequence[Policy]) -> bool:
+    """Return whether a number is told of all seats as one policy, of what they share out among themselves."""
+    keys = set(listed(ask.arguments.get("by", "policy"))) if ask.ask in SHARED_OUT else {""}
+    return keys <= {"policy"} and len({policy.name for policy in policies}) == 1
 
 
 def _goal(until: str | Sequence[str] | None, asked: list[str], everything: bool) -> list[str]:
@@ -176,6 +193,8 @@ def _goal(until: str | Sequence[str] | None, asked: list[str], everything: bool)
 
 def _decided(until: str | Sequence[str] | None, goal: list[str], asked: list[str]) -> str:
     """Return what is decided."""
+    if not goal:
+        return "nothing that was asked for can move"
     if set(goal) == set(asked):
         return "all is decided"
     what = "the main numbers" if until is None else ", ".join(map(Margins.words, goal))
@@ -219,6 +238,31 @@ def _by_metric(frames: list[pd.DataFrame], variants: list[str], metrics: list[st
     return found
 
 
+def _alone(
+    named: Mapping[str, Tallies], frames: Mapping[str, pd.DataFrame], units: Mapping[str, str], base: Rules,
+    others: Mapping[str, Rules], *, watched: bool,
+) -> pd.DataFrame:  # fmt: skip
+    """Return the numbers that one rule set alone has, at the level of the differences: `Comparison.alone`."""
+    rows: list[tuple[int, pd.DataFrame]] = []
+    for metric, frame in frames.items():
+        keys = list(frame.columns[1 : list(frame.columns).index("base")])
+        missing = {"variant": frame["base"].isna(), "base": frame["variant"].isna()}
+        for under, gone in missing.items():
+            some = frame[gone & frame[under].notna()]
+            for name, tallies in named.items() if len(some) else ():
+                one = getattr(tallies[metric], under)
+                numbers = (Watched(one) if watched else one).frame(frame.attrs["level"])
+                told = some.loc[some["change"] == name, keys].merge(numbers, how="left", on=keys)
+                texts = Said.texts(others[name] if under == "variant" else base)
+                words = [Said.keys(keys, row, texts) for row in _rows(told, keys)]
+                about = {"change": name, "under": under, "metric": metric, "name": Margins.words(metric), "of": words}
+                rows.append((len(keys), told[list(ESTIMATES)].assign(**about, unit=units[metric])))
+    columns = ["change", "under", "metric", "name", "of", "unit", *ESTIMATES]
+    rows.sort(key=lambda pair: pair[0])
+    found = pd.concat([frame for _, frame in rows], ignore_index=True) if rows else pd.DataFrame(columns=columns)
+    return with_level(found[columns], next(iter(frames.values())).attrs["level"])
+
+
 @dataclass(frozen=True)
 class Comparison:
     """What `compare` found.
@@ -250,6 +294,13 @@ class Comparison:
         By metric: ``"share"``, ``"VP"``, ``"points"``, ``"times"`` (as often as is fair, or as chance has it).
     unchanged : mapping of str to DataFrame
         By variant: the share of the deals in which every total is the same as with the base.
+    fixed : tuple of str
+        Metrics that cannot move because all seats have one policy: what players win from each other is the fair share
+        under any rules. They are no part of the correction, and nobody waits for them.
+    alone : DataFrame
+        What came up under one rule set only, as a new power-up: ``change, under`` (``"variant"`` or ``"base"``),
+        ``metric, name, of, unit``, and ``estimate, low, high, n, games`` under that rule set; those with the fewest
+        keys first. There is nothing to compare, so there is no verdict.
     """
 
     base: Rules
@@ -264,6 +315,8 @@ class Comparison:
     frames: Mapping[str, pd.DataFrame]
     units: Mapping[str, str]
     unchanged: Mapping[str, pd.DataFrame]
+    fixed: tuple[str, ...]
+    alone: pd.DataFrame
 
     def table(self) -> pd.DataFrame:
         """Return all metrics in one frame.
@@ -274,13 +327,13 @@ class Comparison:
             ``change, metric, name`` (of the metric in plain words), ``of`` (the keys in words), ``unit``, and the
             columns of `frames` but the keys.
         """
-        rows = []
+        rows, texts = [], Said.texts(self.base, *self.variants.values())
         for metric, frame in self.frames.items():
             keys = list(frame.columns[1 : list(frame.columns).index("base")])
             some = frame.drop(columns=keys)
             some.insert(1, "metric", metric)
             some.insert(2, "name", Margins.words(metric))
-            some.insert(3, "of", [Said.keys(keys, row) for row in _rows(frame, keys)])
+            some.insert(3, "of", [Said.keys(keys, row, texts) for row in _rows(frame, keys)])
             some.insert(4, "unit", self.units[metric])
             rows.append(some)
         table = pd.concat(rows, ignore_index=True)
@@ -292,17 +345,37 @@ class Comparison:
         Parameters
         ----------
         most : int
-            So many differences are told of each variant, those farthest beyond their margins first.
+            So many differences are told of each variant, those farthest beyond their margins first; and so many
+            numbers that one of the rule sets alone has.
         """
         table, found = self.table(), [self.played()]
         for name, rules in self.variants.items():
             rows = table[table["change"] == name]
             if not rules.differences(self.base):
                 found.append(f"{name}: no value is other than in {self.base.name}.")
-            told = Said(rows, self.unit)
+            told = Said(rows, self.unit, self.fixed)
             said = [*told.sentences(most), told.pairing(self.unchanged[name].iloc[0])]
             found += [f"{name}: {sentence}" for sentence in said]
-        return found
+            alone = self.alone[self.alone["change"] == name]
+            for under, only in (("variant", name), ("base", self.base.name)):
+                some = alone[alone["under"] == under]
+                found += [f"only under {only}: {Said.alone(row)}" for row in some.head(most).itertuples()]
+                if (left := len(some) - most) > 0:
+                    more = "1 more number is" if left == 1 else f"{left} more numbers are"
+                    found.append(f"only under {only}: {more} in `alone`.")
+            if (alone["under"] == "variant").any():
+                found.append(f"only under {name}: `sushibalance report` tells more about these rules.")
+        return [*found, *([self.cannot_move()] if self.fixed else [])]
+
+    def cannot_move(self) -> str:
+        """Return in plain words which numbers cannot move at this table, and why; nothing where all can."""
+        if not self.fixed:
+            return ""
+        names, policy = ", ".join(map(Margins.words, self.fixed)), self.policies[0].name.replace("_", " ")
+        return (
+            f"Cannot move: {names}. All seats play {policy}, so together they have the fair "
+            "share under any rules; give the seats different policies to see who gains."
+        )
 
     @property
     def unit(self) -> str:

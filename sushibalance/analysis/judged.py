@@ -65,15 +65,15 @@ class Judged:
             columns["games"].append(frame["games"].to_numpy())
         return pd.DataFrame({name: np.concatenate(parts) for name, parts in columns.items()})
 
-    def frames(self, level: float = 0.95) -> list[pd.DataFrame]:
+    def frames(self, level: float = 0.95, *, correct: bool = True) -> list[pd.DataFrame]:
         """Return the frame of each tally with ``margin_low, margin_high, verdict, needed``; see `verdicts`.
 
         The error rate of all verdicts together that are not "undecided" is at most ``1 - level``; the intervals are
-        those at the level that this takes, which is ``attrs["level"]``.
+        those at the level that this takes, which is ``attrs["level"]``. Without ``correct`` each verdict is on its own.
         """
         if not self.tallies:
             return []
-        judged = verdicts(self, (-1.0, 1.0), level=level)
+        judged = verdicts(self, (-1.0, 1.0), level=level, correct=correct)
         used, found, start = judged.attrs["level"], [], 0
         for tally, (low, high) in zip(self.tallies, self.margins, strict=True):
             frame = tally.frame(used)
@@ -88,6 +88,8 @@ class Judged:
 
         What only came up under one of two rule sets is not counted: it may never come up under the other.
         """
+        if not self.tallies:
+            return 0
         judged = verdicts(self, (-1.0, 1.0), level=level)
         lengths = [len(tally.frame(level)) for tally in self.tallies]
         place = np.repeat(np.arange(len(lengths)), lengths)

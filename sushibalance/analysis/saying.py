@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ MINUS = "\N{MINUS SIGN}"
 UNITS = {"share": "%", "times": "", "points": " points", "VP": " VP"}
 STEPS = {"share": " percentage points", "times": "", "points": " points", "VP": " VP"}  # of a difference
 SMALL = 2  # so many differences inside their margins are told
+WORDS = {"power_up": "power-up"}  # keys that are not their words with spaces between
+TEXT = 60  # letters of a card's text
 GOOD, SOME = 2.0, 1.1  # reductions from which pairing is well worth it, and from which it is worth anything
 
 
@@ -26,18 +29,36 @@ class Said:
     rows : DataFrame
     unit : str
         What is counted as one: ``"games"``, or ``"deals"`` where seats rotate.
+    fixed : collection of str
+        Metrics that cannot move at this table (`Comparison.fixed`).
     """
 
-    def __init__(self, rows: pd.DataFrame, unit: str = "games"):
-        self.rows, self.unit = rows, unit
+    def __init__(self, rows: pd.DataFrame, unit: str = "games", fixed: Collection[str] = ()):
+        self.rows, self.unit, self.fixed = rows, unit, fixed
 
     @staticmethod
-    def keys(names: Sequence[str], values: Sequence[Any]) -> str:
-        """Return the keys of a row: ``"round 3, hand flush"``."""
-        return ", ".join(f"{name} {value}".replace("_", " ") for name, value in zip(names, values, strict=True))
+    def keys(names: Sequence[str], values: Sequence[Any], texts: Mapping[str, str] | None = None) -> str:
+        """Return the keys of a row: ``"round 3, hand flush"``; a power-up comes last, with its text if it is given."""
+        told = []
+        for name, value in sorted(zip(names, values, strict=True), key=lambda pair: pair[0] == "power_up"):
+            text = f"{WORDS.get(name, name)} {value}".replace("_", " ")
+            card = (texts or {}).get(str(value)) if name == "power_up" else None
+            told.append(f"{text}: {shorten(card, TEXT, placeholder=' ...')}" if card else text)
+        return ", ".join(told)
+
+    @staticmethod
+    def texts(*rules: Any) -> dict[str, str]:
+        """Return what is printed on the power-ups of rules, by number; of the first that have a number."""
+        found: dict[str, str] = {}
+        for some in rules:
+            for number, card in getattr(some, "power_ups", {}).items():
+                found.setdefault(str(number), (card.text or card.type.replace("_", " ")).rstrip("."))
+        return found
 
     def sentences(self, most: int) -> list[str]:
         """Return what moved, what did not, and what is open."""
+        if self.fixed and self.rows["metric"].isin(self.fixed).all():
+            return [self.counted()]
         moved = self.moved()
         found = [self.row(row) for row in moved.head(most).itertuples()]
         if (left := len(moved) - most) > 0:
@@ -53,6 +74,8 @@ class Said:
         text = f"{row.verdict} {self.margin(row)}"
         if pd.isna(row.estimate):
             return "not compared"
+        if getattr(row, "metric", None) in self.fixed:
+            return "cannot move"
         if row.verdict != "undecided":
             return text
         if pd.isna(row.low):
@@ -61,8 +84,11 @@ class Said:
 
     def counted(self) -> str:
         """Return how many numbers are inside their margins, undecided, or came up under one of the rule sets only."""
-        rows = self.rows[self.rows["estimate"].notna()]
+        known = self.rows["estimate"].notna()
+        rows = self.rows[known & ~self.rows["metric"].isin(self.fixed)] if self.fixed else self.rows[known]
         inside, undecided = (rows[rows["verdict"] == name] for name in ("inside", "undecided"))
+        if self.fixed and not len(rows):
+            return "there is no difference to judge."
         text = f"{len(inside)} of {len(rows)} differences are inside their margins"
         if len(undecided):
             text += f", {len(undecided)} undecided"
@@ -70,7 +96,7 @@ class Said:
             if math.isfinite(needed):
                 half = "half of them would likely be" if len(undecided) > 1 else "likely"
                 text += f" ({half} settled by {_round_up(needed):,} more {self.unit})"
-        if alone := len(self.rows) - len(rows):
+        if alone := int((~known).sum()):
             text += f"; {alone} more came up under one rule set only"
         return text + "."
 
@@ -91,8 +117,27 @@ class Said:
 
     def row(self, row: Any) -> str:
         """Return one difference as a sentence."""
-        what = f"{row.name}, {row.of}" if row.of else row.name
-        return f"{what}: {self.change(row)}; {self.verdict(row)}."
+        return f"{self._what(row)}{self.change(row)}; {self.verdict(row)}."
+
+    @staticmethod
+    def alone(row: Any) -> str:
+        """Return a number that one rule set alone has (`Comparison.alone`) as a sentence."""
+        return f"{Said._what(row)}{Said.interval(row)}, n = {row.n:,}."
+
+    @staticmethod
+    def interval(row: Any, unit: bool = True) -> str:
+        """Return ``"2.1 times (1.9 to 2.3)"``, or the same without the unit."""
+        places = _places(row)
+        value, low, high = (_number(part, row.unit, places) for part in (row.estimate, row.low, row.high))
+        words = " times" if row.unit == "times" else UNITS[row.unit]
+        bounds = "no interval" if pd.isna(row.low) or pd.isna(row.high) else f"{low} to {high}"
+        return f"{value}{words if unit or row.unit == 'share' else ''} ({bounds})"
+
+    @staticmethod
+    def _what(row: Any) -> str:
+        """Return what a row is of, up to its number; the text of a card has a colon of its own."""
+        what = f"{row.name}, {row.of}" if row.of else str(row.name)
+        return f"{what}; " if ": " in str(row.of) else f"{what}: "
 
     @staticmethod
     def change(row: Any) -> str:
@@ -156,7 +201,7 @@ class Said:
             The share of the deals in which every total is the same.
         """
         known = self.rows["reduction"][(self.rows["reduction"] > 0)]
-        same = f"{100 * unchanged.estimate:.3g}% of the deals end with the same totals"
+        same = f"{_percent(unchanged.estimate)} of the deals end with the same totals"
         if not len(known):
             return same + "."
         if not math.isfinite(known.median()):
@@ -181,6 +226,14 @@ def _main(rows: pd.DataFrame) -> np.ndarray:
 def _far(rows: pd.DataFrame) -> np.ndarray:
     """Return how far rows moved in parts of their margins, with the sign turned: for sorting."""
     return -(rows["estimate"].abs() / (rows["margin_high"] - rows["margin_low"])).to_numpy()
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent with two digits that count; what is not quite all is not said to be."""
+    percent = 100 * share
+    if 99 < percent < 100:
+        return f"{math.floor(10 * percent) / 10:.1f}%"
+    return f"{percent:.2g}%" if percent < 99 else f"{percent:.0f}%"
 
 
 def _places(row: Any) -> int:
