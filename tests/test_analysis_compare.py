@@ -302,7 +302,10 @@ def test_rules_with_the_same_values_are_told():
 
 @pytest.mark.parametrize(
     ("until", "said"),
-    [("points", "final score is decided"), (["points", "points_by_kind"], "final score, points by kind of card are decided")],
+    [
+        ("points", "final score is decided"),
+        (["points", "points_by_kind"], "final score, points by kind of card are decided"),
+    ],
 )
 def test_what_is_decided_is_told(until, said):
     found = compare("sushi_go", "pudding_every_round", games="auto", until=until, seed=1, progress=False)
