@@ -130,15 +130,20 @@ def test_changes_of_variants_are_told_with_their_verdicts():
     eight, none = map(plain, findings.changes(found))
     assert eight.startswith("penalty victory 8 (Ten penalty points") or eight.startswith("penalty victory 8 (")
     row = found.frames["penalty_victories"].iloc[0]
-    assert f"{100 * row['estimate']:+.0f} percentage points" in eight and "above the margin of" in eight
-    assert none.startswith("no penalty victory") and "below the margin of" in none and "400 games" in none
+    assert f"{100 * row['estimate']:+.0f} percentage points" in eight
+    assert "\N{BLACK UP-POINTING TRIANGLE} above ±2, games that end by the penalty victory" in eight
+    assert "--variant penalty_victory_8" in eight
+    assert none.startswith("no penalty victory") and "below ±2, " in none and "400 games" in none
 
 
 def test_robustness_and_forced_choices_are_told():
     found = robustness("sushi_go", policies=["greedy", "random"], players=[3], ask="wins_by_seat", margin=(0.0, 0.5),
                        games=200, progress=False)  # fmt: skip
     text = plain(findings.robust(found, "Wins by seat"))
-    assert text.startswith("Wins by seat (2 groups of policies and players, 200 games each)") and "fine: 3 of 3" in text
+    assert (
+        text.startswith("Wins by seat (2 groups of policies and players, 200 games each)")
+        and "\N{BLACK CIRCLE} fine: 3 of 3" in text
+    )
     worth = frame(tank=1.0, saver=2.0).assign(games=[200, 300])
     assert "2 cards, each in 200 to 300 pairs" in plain(findings.forced(worth, 1_000, 7))
     assert "ordinary run of 1,000 games. Seed 7." in findings.forced(worth, 1_000, 7)

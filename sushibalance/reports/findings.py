@@ -25,6 +25,8 @@ KEYS = 6  # so many keys of a variant are named
 FAR = 10_000_000  # more games than most will play to settle one verdict
 # What is beyond its margin, in the words of `stats.verdicts` and `analysis.robustness`; what nobody knows yet.
 BEYOND, OPEN = {"above", "below", "too strong", "too weak", "moves"}, {"undecided"}
+# What a verdict of all groups together says of them.
+GROUPS = {"too strong": "above", "too weak": "below", "fine": "inside", "holds": "inside", "undecided": "undecided"}
 # A policy that wins too often or too rarely, in a finding about policies.
 POLICIES = (
     "A policy is a way to play, not a rule: who plays so wins more or less than the others at this table. That good "
@@ -138,7 +140,9 @@ def how_to_read(level: float = 0.95) -> str:
         f"{mark('inside')}: all of it lies within the margin that does not matter. {mark('above')}, {mark('below')}: "
         f"all of it lies beyond. {mark('undecided')}: it crosses the edge, and more games would tell. Of the verdicts "
         f"of one finding at most {100 * (1 - level):.3g}% are wrong on average: where many numbers are judged "
-        "together, their intervals are wider for that, and charts and tables name the level."
+        "together, their intervals are wider for that, and charts and tables name the level. Over several groups "
+        "of players: too strong is what is above in any group, too weak what is below in all; a change moves a number "
+        "when it does so in any group, and holds when it is inside in all."
     )
 
 
@@ -177,7 +181,7 @@ def changes(found: Any, *, most: int = 4) -> list[Finding]:
 def _marked(row: Any) -> str:
     """Return a difference in `Comparison.table` after the sign of its verdict."""
     what = f"{row.name}, {row.of}" if row.of else row.name
-    return f"{mark(row.verdict)} the margin of {Said.margin(row)}: {_text(what)}, {_text(Said.change(row))}."
+    return f"{mark(row.verdict)} {Said.margin(row)}, {_text(what)}: {_text(Said.change(row))}."
 
 
 def _games_of(found: Any) -> str:
@@ -206,11 +210,13 @@ def robust(found: Any, about: str, *, most: int = 4, lever: Levers | None = None
     low, high = count(found.cells["games"].min()), count(found.cells["games"].max())
     number_of = f"{len(groups)} group{'s' * (len(groups) > 1)}"
     rests = f"{number_of} of policies and players, {low if low == high else f'{low} to {high}'} games each"
-    told = [_text(line) for line in lines]
-    for verdict, beyond in (("too strong", "above"), ("too weak", "below")):
+    signs = {f"{verdict}:": f"{VERDICTS[sign].letter}&nbsp;" for verdict, sign in GROUPS.items()}
+    told = [next((sign for start, sign in signs.items() if line.startswith(start)), "") + _text(line) for line in lines]
+    for verdict, end in (("too strong", "highest"), ("too weak", "lowest")):
         members = found.summary[found.summary["verdict"].astype(str) == verdict]
-        if lever and len(members) and (where := lever.said(list(members[found.keys[-1]]), beyond)):
-            told.append(f"{verdict.capitalize()}. {where}")
+        members = members.sort_values(end, ascending=end == "lowest", kind="stable").head(most)
+        if lever and len(members) and (where := lever.said(list(members[found.keys[-1]]), GROUPS[verdict])):
+            told.append(f"Of those {verdict}: {where[0].lower()}{where[1:]}")
     return Finding(verdict_lines(about, told, rests, "changes"), found.summary["verdict"])
 
 

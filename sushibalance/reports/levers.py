@@ -134,7 +134,7 @@ def source(rules: Rules) -> str:
 
 
 def cards(rules: Rules) -> Levers:
-    """Return the tables of Otter's power-ups by the names that `with_cards` gives them, and what they pay."""
+    """Return the tables of Otter's power-ups, by the names that `with_cards` gives them, and of Key Clients."""
     numbers = [int(number) for number in rules.power_ups]  # type: ignore[attr-defined]
     named = with_cards(pd.DataFrame({"power_up": numbers}), rules)
     values = {value.key: value.value for value in rules.values()}
@@ -145,6 +145,11 @@ def cards(rules: Rules) -> Levers:
         keys.setdefault(card, []).append(table)
         pays = [f"{table}.{name}" for name in PAYS if values.get(f"{table}.{name}", 0)]
         moved.setdefault(card, []).extend(pays[:1])
+    for name, card in rules.key_clients.items():  # type: ignore[attr-defined]
+        worth = "upgraded_score" if card.type == "upgrade" else "score"
+        paid = [f"hands.{hand}.{worth}" for hand in card.hands]
+        for called in (name, name.replace("_", " ")):
+            keys[called], moved[called] = [f"key_clients.{name}", *paid], paid
     return Levers(rules, keys, moved=moved)
 
 
