@@ -1,10 +1,12 @@
 """Verdicts in every group of policies and players, and what follows from them for a card or a change."""
 
+import re
+
 import pandas as pd
 import pytest
 
 from sushibalance import compare, simulate
-from sushibalance.analysis import victory_odds, win_rates
+from sushibalance.analysis import pick_rates, victory_odds, win_rates
 from sushibalance.analysis.over import question
 from sushibalance.analysis.robustness import _summary, robustness
 from sushibalance.errors import UserError
@@ -60,7 +62,15 @@ def test_a_table_of_several_policies_fits_its_number_of_players():
 def cells(*verdicts, changes=False):
     """Return cells of one card: the verdicts of greedy and random with 2, 3, ... players."""
     rows = [
-        {"power_up": 7, "table": table, "players": players, "estimate": 1.0 + players / 10, "verdict": verdict}
+        {
+            "power_up": 7,
+            "table": table,
+            "players": players,
+            "estimate": 1.0 + players / 10,
+            "low": 0.9 + players / 10,
+            "high": 1.2 + players / 10,
+            "verdict": verdict,
+        }
         for (table, players), verdict in zip(
             ((table, players) for table in ("greedy", "random") for players in range(2, 2 + len(verdicts) // 2)),
             verdicts,
@@ -91,6 +101,8 @@ def test_over_in_any_group_is_too_strong_and_under_in_all_is_too_weak(verdicts, 
     assert (row["flips_with_policy"], row["flips_with_players"]) == (with_policy, with_players)
     assert row["groups"] == 4 == sum(row[name] for name in ("above", "inside", "below", "undecided"))
     assert (row["highest_at"], row["lowest_at"]) == ("greedy, 3 players", "greedy, 2 players")
+    assert [row[f"highest{part}"] for part in ("", "_low", "_high")] == pytest.approx([1.3, 1.2, 1.5])
+    assert [row[f"lowest{part}"] for part in ("", "_low", "_high")] == pytest.approx([1.2, 1.1, 1.4])
 
 
 @pytest.mark.parametrize(
@@ -148,7 +160,34 @@ def test_a_change_is_told_where_it_moves_farthest_whatever_the_direction():
                        ask="penalty_victories", **QUIET)  # fmt: skip
     row = found.summary.iloc[0]
     assert row["lowest"] < row["highest"] < 0
-    assert f"(\N{MINUS SIGN}{-row['lowest']:.3g} with {row['lowest_at']})" in found.sentences()[1]
+    minus, (low, value, high) = (
+        "\N{MINUS SIGN}",
+        [f"{-100 * row[f'lowest{part}']:.0f}" for part in ("_low", "", "_high")],
+    )
+    number = f"{minus}{value} percentage points ({minus}{low} to {minus}{high})"
+    assert found.sentences()[1].endswith(f"{number} with penalty hunter, 2 players.")
+    cell = found.cells[found.cells["players"] == 2].iloc[0]
+    assert (row["lowest_low"], row["lowest_high"]) == (cell["low"], cell["high"])
+
+
+def test_numbers_are_told_in_their_unit_with_their_interval():
+    asked = {"policies": "penalty_hunter", "players": 2, "ask": "wins_by_seat", "margin": (0.2, 0.3)}
+    found = robustness("nightmares", **asked, **QUIET)
+    row = found.summary.sort_values("highest").iloc[-1]
+    low, value, high = (f"{100 * row[f'highest{part}']:.0f}" for part in ("_low", "", "_high"))
+    assert found.unit == "share" and found.sentences()[0].endswith("judged in 1 group of policies and players:")
+    number = f"first of all seat {row['seat']}, {value}% ({low} to {high}) with penalty hunter, 2 players"
+    assert number in found.sentences()[1]
+    ask, tables = question(pick_rates.against_chance, "turns", by=["power_up", "policy"]), [["greedy", "random"]]
+    cards = robustness("otter", policies=tables, players=2, ask=ask, games=60, progress=False)
+    assert cards.unit == "times"
+    row = cards.summary[cards.summary["verdict"] == "too strong"].sort_values("highest", kind="stable").iloc[-1]
+    text = cards.texts[str(row["power_up"])]
+    told = next(line for line in cards.sentences(most=1) if line.startswith("too strong"))
+    assert f"first of all power-up {row['power_up']}: {text}, " in told
+    number = re.search(r", ([\d.]+) \(([\d.]+) to ([\d.]+)\) with \w+ at greedy \+ random", told)
+    ends = [row[f"highest{part}"] for part in ("", "_low", "_high")]
+    assert list(map(float, number.groups())) == pytest.approx(ends, abs=0.051)
 
 
 @pytest.mark.parametrize(("variants", "key"), [(None, "table"), ("pudding_every_round", "change")])

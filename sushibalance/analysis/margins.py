@@ -167,7 +167,8 @@ class Margins:
     @staticmethod
     def kind(name: str, tally: Any = None) -> Kind:
         """Return the kind of a metric; of one that is not in `METRICS` that of the ratios in its tally."""
-        ratio = getattr(getattr(tally, "base", tally), "kind", "mean")
+        first = getattr(tally, "parts", [tally])[0]  # of several tallies side by side that of the estimate
+        ratio = getattr(getattr(first, "base", first), "kind", "mean")
         return KINDS[METRICS[name].kind if name in METRICS else OTHER[ratio]]
 
     @staticmethod

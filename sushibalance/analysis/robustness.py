@@ -9,7 +9,8 @@ rule is that of Riot's Champion Balance Framework, /dev blog, 2019, for groups o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from sushibalance.analysis.headlines import headlines
 from sushibalance.analysis.judged import Judged
 from sushibalance.analysis.margins import KINDS, METRICS, Margins
 from sushibalance.analysis.over import Question, Questions, question
-from sushibalance.analysis.saying import MINUS, Said
+from sushibalance.analysis.saying import Said
 from sushibalance.analysis.sides import Side, Sides
 from sushibalance.errors import UserError
 from sushibalance.games.game import Policy
@@ -119,7 +120,17 @@ def robustness(
     frames = Judged(tallies, margins).frames(level)
     keys = _keys(frames[0], named is not None)
     cells = _labelled(frames, labels, [*keys], changes=named is not None)
-    return Robustness(name, keys, cells, _summary(cells, keys, changes=named is not None))
+    summary = _summary(cells, keys, changes=named is not None)
+    return Robustness(
+        name, keys, cells, summary, _unit(name, asked, tallies[0]), Said.texts(base, *(named or {}).values())
+    )
+
+
+def _unit(name: str, asked: Question, tally: Any) -> str:
+    """Return the unit of a number: `Kind.unit`."""
+    if asked.ask in (card_outcomes.power_ups, card_outcomes.key_clients):
+        return KINDS["VP" if asked.arguments.get("outcome") == "vp" else "win points"].unit
+    return Margins.kind(name, tally).unit
 
 
 def _question(ask: str | Question | None, game: str, changes: bool) -> tuple[str, Question]:
@@ -235,13 +246,19 @@ def _summary(cells: pd.DataFrame, keys: list[str], *, changes: bool) -> pd.DataF
                 **{
                     f"{name}{part}": value
                     for name, row in zip(("highest", "lowest"), ends, strict=True)
-                    for part, value in (("", np.nan if row is None else row["estimate"]), ("_at", _at(row)))
+                    for part, value in _end(row).items()
                 },
             }
         )
     summary = pd.DataFrame(rows)
     summary["verdict"] = pd.Categorical(summary["verdict"], CHANGES if changes else SUMMARY)
     return summary
+
+
+def _end(row: Any) -> dict[str, Any]:
+    """Return the number of a group with its interval, and which group it is."""
+    columns = {"": "estimate", "_low": "low", "_high": "high"}
+    return {part: np.nan if row is None else row[name] for part, name in columns.items()} | {"_at": _at(row)}
 
 
 def _at(row: Any) -> str:
@@ -293,13 +310,20 @@ class Robustness:
         ``undecided``, where groups that are not decided yet could still say otherwise), ``above, inside, below,
         undecided`` (groups of each verdict), ``groups``, ``flips_with_policy`` and ``flips_with_players`` (whether
         decided verdicts differ between policies at one number of players, or the other way round), ``highest,
-        highest_at, lowest, lowest_at`` (the estimates and their groups).
+        highest_low, highest_high, highest_at`` and the same of ``lowest`` (the estimates, their intervals, and their
+        groups).
+    unit : str
+        ``"share"``, ``"VP"``, ``"points"``, ``"times"``.
+    texts : mapping of str to str
+        What is printed on power-ups, by number.
     """
 
     metric: str
     keys: list[str]
     cells: pd.DataFrame
     summary: pd.DataFrame
+    unit: str = "points"
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     def sentences(self, *, most: int = 5) -> list[str]:
         """Return in plain words how many of what are too strong, too weak, or depend on who plays.
@@ -310,7 +334,7 @@ class Robustness:
             So many of each are named, the most extreme first.
         """
         groups = self.cells[[name for name in (*GROUP, "policy") if name in self.cells]].drop_duplicates()
-        found = [f"{Margins.words(self.metric)}, judged in {len(groups)} groups of policies and players:"]
+        found = [f"{Margins.words(self.metric)}, judged in {_groups_of(len(groups))}:"]
         for verdict in self.summary["verdict"].cat.categories:
             rows = self.summary[self.summary["verdict"] == verdict]
             if len(rows):
@@ -329,6 +353,15 @@ class Robustness:
         for place in np.argsort(-far, kind="stable")[:most]:
             row = listed[place]
             by = str(np.broadcast_to(end, len(rows))[place])
-            number = f"{row[by]:.3g}".replace("-", MINUS)
-            names.append(f"{Said.keys(self.keys, [row[key] for key in self.keys])} ({number} with {row[f'{by}_at']})")
+            what = Said.keys(self.keys, [row[key] for key in self.keys], self.texts)
+            names.append(f"{what}, {self._number(row, by)} with {row[f'{by}_at'].replace('_', ' ')}")
         return ", first of all " + "; ".join(names) if names else ""
+
+    def _number(self, row: Mapping[str, Any], by: str) -> str:
+        """Return a number with its interval: ``"1.21 (1.13 to 1.29)"``; a difference with its sign."""
+        told = SimpleNamespace(unit=self.unit, estimate=row[by], low=row[f"{by}_low"], high=row[f"{by}_high"])
+        return Said.step(told) if "change" in self.keys else Said.interval(told, unit=self.unit != "times")
+
+
+def _groups_of(number: int) -> str:
+    return f"{number} group{'' if number == 1 else 's'} of policies and players"

@@ -185,10 +185,13 @@ def _unchanged(base: list[Frames], variant: list[Frames]) -> pd.DataFrame:
 
 
 class Open(Progress):
-    """A line of text every five seconds, where nobody knows how many games it will be."""
+    """A line of text every five seconds, where nobody knows how many games it will be.
 
-    def __init__(self, label: str):
-        self.label, self.done, self.beside = label, 0, ""
+    It tells of the deals that were counted at all tables, as the answer will, and not of those that are played ahead.
+    """
+
+    def __init__(self, label: str, unit: str):
+        self.label, self.unit, self.done, self.beside = label, unit, 0, ""
         self.said = time.monotonic()
 
     def compiling(self) -> None:
@@ -201,13 +204,33 @@ class Open(Progress):
 
     def advance(self, games: int) -> None:
         """Tell it when it is time."""
-        self.done += games
         if time.monotonic() - self.said >= SECONDS:
-            self._say(f"{self.done:,} games" + (f", {self.beside}" if self.beside else ""))
+            self._say(f"{self.done:,} {self.unit}" + (f", {self.beside}" if self.beside else ""))
 
     def _say(self, text: str) -> None:
         self.said = time.monotonic()
         print(f"{self.label}: {text}", file=sys.stderr, flush=True)
+
+
+class Deals(Progress):
+    """Tells another progress of deals, where games of each are played at several tables."""
+
+    def __init__(self, told: Progress, tables: int):
+        self.told, self.tables, self.games = told, tables, 0
+
+    def compiling(self) -> None:
+        """Tell it."""
+        self.told.compiling()
+
+    def waiting(self) -> None:
+        """Tell it."""
+        self.told.waiting()
+
+    def advance(self, games: int) -> None:
+        """Tell of as many deals as the games make up."""
+        deals, self.games = divmod(self.games + games, self.tables)
+        if deals:
+            self.told.advance(deals)
 
 
 class Sides:
@@ -246,11 +269,18 @@ class Sides:
         ``total`` deals are expected, for the progress; 0: nobody knows how many. What is still played is given up at
         the end.
         """
+        unit = "deals" if len(self.base.requests) > 1 else "games"
         first, tables = self.base.requests[0], len(self.base.requests) * (1 + len(self.variants))
         against = Against(self.base, self.variants, self.ask)
         names = ", ".join(side.name for side in self.variants)
         label = f"{first.label} and {names}"[:60]
-        with shown(label, total * tables, progress and total > 0) as told:
-            self._told = told = Open(label) if progress and not total else told
-            with against.over(first, spans, tables, told, workers, executor) as came:
-                yield came
+        with shown(label, total, progress and total > 0, unit=unit) as told:
+            self._told = Open(label, unit) if progress and not total else Deals(told, tables)
+            with against.over(first, spans, tables, self._told, workers, executor) as came:
+                yield self._counted(came)
+
+    def _counted(self, came: Iterator[Counted]) -> Iterator[Counted]:
+        for deals, found in came:
+            if isinstance(self._told, Open):
+                self._told.done += deals
+            yield deals, found

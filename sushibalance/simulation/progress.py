@@ -30,16 +30,17 @@ class Lines(Progress):
     """A line of text every five seconds, and one at the end of more than one game.
 
     ``brief`` leaves the last one out where it would be the only one. ``done`` games of ``total`` were there before.
+    ``unit`` is what is counted.
     """
 
-    def __init__(self, label: str, total: int, brief: bool, done: int = 0):
-        self.label, self.total, self.brief = label, total, brief
+    def __init__(self, label: str, total: int, brief: bool, done: int = 0, unit: str = "games"):
+        self.label, self.total, self.brief, self.unit = label, total, brief, unit
         self.done = done
         self.before: int | None = None
         self.told = False
         self.began = self.said = time.monotonic()
         if done:
-            self._say(f"{done:,} of {total:,} games are there already")
+            self._say(f"{done:,} of {total:,} {unit} are there already")
 
     def compiling(self) -> None:
         """Tell it."""
@@ -59,7 +60,7 @@ class Lines(Progress):
         last = self.done == self.total
         if now - self.said >= SECONDS or (last and self.total > 1 and (self.told or not self.brief)):
             rate = (self.done - self.before) / max(now - self.began, 1e-3)
-            text = f"{self.done:,} of {self.total:,} games"
+            text = f"{self.done:,} of {self.total:,} {self.unit}"
             if rate:
                 text += f", {rate:,.0f} a second"
                 text += "" if last else f", {duration((self.total - self.done) / rate)} left"
@@ -102,7 +103,7 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def shown(label: str, total: int, wanted: bool, done: int = 0) -> Iterator[Progress]:
+def shown(label: str, total: int, wanted: bool, done: int = 0, unit: str = "games") -> Iterator[Progress]:
     """Yield the `Progress` that fits the place: nothing, a bar, or lines (brief ones in a notebook)."""
     if not wanted:
         yield Progress()
@@ -113,7 +114,7 @@ def shown(label: str, total: int, wanted: bool, done: int = 0) -> Iterator[Progr
 
     console = Console(stderr=True)
     if not console.is_terminal:  # a bar in a notebook would need ipywidgets
-        yield Lines(label, total, brief=console.is_jupyter, done=done)
+        yield Lines(label, total, brief=console.is_jupyter, done=done, unit=unit)
         return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with RichProgress(*columns, console=console) as bar:
