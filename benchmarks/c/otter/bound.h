@@ -470,10 +470,12 @@ noinline static void survey(const struct rules *restrict rules, const struct own
         work->every = 0;
         return;
     }
+    i64 touches[HAND];
+    for (i64 i = 0; i < own->n_hand; i++)
+        touches[i] = remember(rules, own, work, live, own->hand[i])->touched;
     work->touched[0] = 0;
     for (i64 row = 1; row < ROWS[own->n_hand]; row++)
-        work->touched[row] =
-            work->touched[PARENT[row]] + remember(rules, own, work, live, own->hand[ADDED[row]])->touched;
+        work->touched[row] = work->touched[PARENT[row]] + touches[ADDED[row]];
     double gain = -1e300, weight = work->ranking.weight;
     for (i64 i = 0; i < work->n_kept; i++) {
         i64 row = work->kept[i], most = spend(rules, own, work, live, work->touched[row]).together;

@@ -99,6 +99,17 @@ def spend(rules, own, work, left, touched):
     return budget
 
 
+@inlined
+def most_changed(rules, own, left, touched):
+    """Return how many cards the Change cards ``left`` can change."""
+    together = 0
+    while left:
+        k = lowest(left)
+        left &= left - 1
+        together += min(rules.times[own.change[k]], (touched >> (4 * k)) & 7)
+    return min(together, SLOTS)
+
+
 @lean
 def grouped(reach, size, uses):
     """Return the numbers that ``size`` cards can have, all but ``uses`` of them without a limited Change card."""
@@ -489,17 +500,17 @@ def survey(rules, own, work, floor):
     if budget.together == 0:
         work.every = 0
         return
+    for i in range(own.n_hand):
+        work.touches[i] = work.memo[remember(rules, own, work, live, own.hand[i])].touched
     work.touched[0] = 0
     for row in range(1, ROWS[own.n_hand]):
-        at = remember(rules, own, work, live, own.hand[ADDED[row]])
-        work.touched[row] = work.touched[PARENT[row]] + work.memo[at].touched
+        work.touched[row] = work.touched[PARENT[row]] + work.touches[ADDED[row]]
     gain = -1e300
     for i in range(work.n_kept):
         row = work.kept[i]
-        most = spend(rules, own, work, live, work.touched[row]).together
+        most = most_changed(rules, own, live, work.touched[row])
         work.bound[i] = loose_gain(rules, own, work, work.rows[row], N_CARDS[row], most)
         gain = max(gain, work.bound[i])
-    budget = spend(rules, own, work, live, reach.touched)
     work.hopeful_parts = 0
     for j in range(work.ranking.n_order):
         h = work.ranking.order[j]

@@ -122,6 +122,7 @@ WORK = np.dtype(
         ("n_kept", _i),
         ("kept", _i, (REVEALS,)),  # rows of the reveals that can be best
         ("bound", np.float64, (REVEALS,)),  # an optimistic bound for each of them
+        ("touches", _i, (HAND,)),  # by card of the hand, nibbles: the Change cards that can touch it
         ("touched", _i, (REVEALS,)),  # by row, nibbles: how many of its cards each Change card can touch
         # Change cards: places in ``own.change`` (masks)
         ("every", _i),  # those that may be used in this round
