@@ -114,7 +114,7 @@ def changes(found: Comparison, *metrics: str) -> Iterator[Change]:
     about, sides = f"{found.players} players, against {base}", "under each rule set"
     counted = f"{{games}} {found.unit} {sides}"
     if found.rotations > 1:
-        counted = f"{{games}} {found.unit}, each played {found.rotations} times {sides}, as seats rotate"
+        counted = f"{{games}} {found.unit}, of {found.rotations} games each {sides}, as seats rotate"
     for metric in metrics or found.frames:
         frame = found.frames[metric]
         keys = [key for key in frame.columns[1 : frame.columns.get_loc("base")]]
