@@ -293,7 +293,7 @@ def test_a_question_has_its_page(question, tmp_path):
         "nightmares": "Nightmares of Sushi: what do the variants",
     }
     assert f"<h1>{title[game]}" in text
-    finding = re.search(r"<ol class=.findings.>.*?</ol>", text, re.DOTALL)[0]
+    finding = re.search(r"<ol class=.findings.[^>]*>.*?</ol>", text, re.DOTALL)[0]
     assert finding.count("<li>") > 3 and "undecided" in finding
     assert text.index("What to act on") < text.index("Which values are assumed") < text.index("<figure>")
     assert text.rindex("</figure>") < text.index("All numbers") < text.rindex("<table")
