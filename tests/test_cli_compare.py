@@ -13,6 +13,13 @@ from test_cli import COMMAND, bad, good, shell  # noqa: F401
 from sushibalance import compare, load_rules
 from sushibalance.analysis.saying import Said
 
+
+@pytest.fixture(autouse=True)
+def wide(monkeypatch):
+    """Let lines be as long as they are, wherever the tests run."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+
 HUNT = ["--policy", "penalty_hunter", "-n", 2_000, "-q"]
 
 
@@ -157,10 +164,13 @@ def test_ctrl_c_stops_soon_and_leaves_nothing_behind(tmp_path):
     process = subprocess.Popen(
         [*COMMAND, *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(4)
-    process.send_signal(signal.SIGINT)
-    began = time.monotonic()
-    out, err = process.communicate(timeout=30)
+    try:
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert time.monotonic() - began < 5  # a second or two on a machine with nothing else to do
     assert process.returncode == 130 and out == "" and "Traceback" not in err
     assert list(tmp_path.iterdir()) == []

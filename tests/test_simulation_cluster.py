@@ -83,7 +83,7 @@ def cheat(rules, table, own, seat, params, rng, choice):
     choice[0] = KINDS
 
 
-SLOW = Policy("slow", {"choose": ponder}, {"steps": 3_000})  # some 5,000 games a second
+SLOW = Policy("slow", {"choose": ponder}, {"steps": 10_000})  # some 3,500 games a second
 
 
 # ------------------------------------------------------------------ the same bits

@@ -107,8 +107,8 @@ def card_values(
     >>> worth = worth[(worth["round"] == "all") & (worth["outcome"] == "vp")]
     >>> worth[["type", "estimate", "low", "high", "n"]].round(1)
          type  estimate  low  high    n
-    0  change       4.2  3.2   5.1  200
-    8  client       3.2  2.3   4.1  200
+    0  change       4.3  3.3   5.3  200
+    8  client       3.3  2.4   4.1  200
     """
     request, known = _table(rules, players, policies, seed)
     tested, games = asked(known, cards), whole("games", games, 2, MOST // PICKS)

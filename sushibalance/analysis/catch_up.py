@@ -115,8 +115,8 @@ def catch_up(
     >>> last = found[found["round"] == 8]
     >>> last[["change", "base", "variant", "estimate", "low", "high"]].round(1)
                   change  base  variant  estimate  low  high
-    7   worst_rank_first  23.0     19.2      -3.8 -5.4  -2.1
-    15   best_rank_first  23.0     29.0       6.1  4.1   8.1
+    7   worst_rank_first  23.0     19.2      -3.8 -5.5  -2.1
+    15   best_rank_first  23.0     29.1       6.1  4.1   8.1
     """
     if "metrics" in options:
         raise UserError(
