@@ -146,7 +146,7 @@ def inlined(function):
 
 
 def part(function):
-    """Decorate a function of one caller that is compiled as a part of it, and not by itself: `kernel` without a call.
+    """Decorate a function that is compiled as a part of each caller, and not by itself: `kernel` without a call.
 
     What calls much code takes a second to compile, and each function around it takes that second again.
     """

@@ -29,7 +29,6 @@ from sushibalance.games.nightmares.kernel.state import (
     ASIDE_SHOWN,
     CHEF,
     CHIN,
-    DECISIONS,
     EAT,
     EATS,
     END,
@@ -60,7 +59,6 @@ from sushibalance.games.nightmares.kernel.state import (
     TOKEN,
 )
 
-FUNCTIONS = DECISIONS * MAX_SEATS
 DECISION = decision_signature(RULES, TABLE, OWN)
 decide = caller(DECISION)
 
