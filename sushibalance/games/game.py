@@ -119,6 +119,19 @@ class Policy:
         """Return a policy of another name that makes some decisions otherwise, with the same parameters."""
         return replace(self, name=name, decisions={**self.decisions, **decisions}, description="")
 
+    def check_parameters(self) -> None:
+        """Check the numbers themselves, at once; what a `vector` makes of them may have to be compiled.
+
+        Raises
+        ------
+        PolicyError
+            For a parameter that is no number or beyond its limits.
+        """
+        for name, value in self.parameters.items():
+            low, high = self.limits.get(name, (-1e12, 1e12))
+            if not isinstance(value, Real) or not low <= value <= high or abs(value) > sys.float_info.max:
+                raise self._wrong(name, value, f"a number from {low:,.15g} to {high:,.15g}")
+
     def params(self, rules: Rules) -> np.ndarray:
         """Return the parameter vector (``float64``) that the compiled functions get.
 
@@ -127,10 +140,7 @@ class Policy:
         PolicyError
             For a parameter that is no number or beyond its limits, or a `vector` that gives no numbers.
         """
-        for name, value in self.parameters.items():
-            low, high = self.limits.get(name, (-1e12, 1e12))
-            if not isinstance(value, Real) or not low <= value <= high or abs(value) > sys.float_info.max:
-                raise self._wrong(name, value, f"a number from {low:,.15g} to {high:,.15g}")
+        self.check_parameters()
         if self.vector is None:
             return np.array(list(self.parameters.values()), np.float64)
         allowed = "a list of finite numbers"
@@ -273,10 +283,10 @@ class Engine:
             for policy in seats
         )
 
-    def params(self, policies: Sequence[Policy], rules: Rules) -> np.ndarray:
-        """Return the parameter vectors of all seats as ``float64[players, widest]``, padded with 0."""
-        vectors = [policy.params(rules) for policy in policies]
+    def check_parameters(self, policies: Sequence[Policy]) -> None:
+        """Check the parameters of all seats, and that a function which is borrowed comes with those that it reads."""
         for policy in policies:
+            policy.check_parameters()
             for decision, function in policy.decisions.items():
                 home = next(
                     (known for known in self.policies.values() if known.decisions.get(decision) is function), None
@@ -288,6 +298,11 @@ class Engine:
                         f'policy "{policy.name}" borrows {decision} from {home.name} without its parameters; '
                         f'allowed: POLICIES["{home.name}"].with_decisions("{policy.name}", ...)'
                     )
+
+    def params(self, policies: Sequence[Policy], rules: Rules) -> np.ndarray:
+        """Return the parameter vectors of all seats as ``float64[players, widest]``, padded with 0."""
+        self.check_parameters(policies)
+        vectors = [policy.params(rules) for policy in policies]
         # Never narrower than what a shipped function reads, whatever vector a user's policy gives.
         result = np.zeros((len(vectors), max(SHIPPED_PARAMS, *(len(vector) for vector in vectors))))
         for row, vector in zip(result, vectors, strict=True):

@@ -125,7 +125,7 @@ class Request:
                 f"policies: found {len(wanted)}, allowed one for all or one for each of {seats} seats"
             )
         chosen = tuple(game.policy(policy) for policy in wanted)
-        game.params(chosen, rules)
+        game.check_parameters(chosen)
         return cls(rules, game, chosen, whole("seed", seed, 0, MAX_SEED))
 
     @property
@@ -171,8 +171,8 @@ class Request:
         """
         game, seed = self.engine, self.seed
         with engine_ahead(game, self.policies):
-            table, functions = self._table(), game.functions(self.policies)
-            params = game.params(self.policies, self.rules)
+            functions, params = game.functions(self.policies), game.params(self.policies, self.rules)
+        table = self._table()
 
         def play(first: int, rows: Rows, log: np.ndarray | None = None) -> np.ndarray:
             try:
