@@ -24,6 +24,7 @@ import llvmlite
 import numba
 import numpy as np
 from numba import njit, types
+from numba.extending import intrinsic
 
 from sushibalance.core.calls import Vector
 
@@ -31,7 +32,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 CORE = PACKAGE / "core"
 GAMES = PACKAGE / "games"
 UNUSED_SECONDS = 30 * 86_400
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy"}
+# numba hands `forceinline` down to whatever a function calls, unless that says no.
+OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": False}
 
 warnings.filterwarnings("ignore", category=numba.NumbaExperimentalFeatureWarning)
 
@@ -99,9 +101,9 @@ def compiled(function, **options):
         home = GAMES
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(home))
     try:
-        return _for_any_number(njit(**OPTIONS, **options)(function))
+        return _for_any_number(njit(**{**OPTIONS, **options})(function))
     except RuntimeError:  # typed at a prompt: no file to key its cache by
-        return _for_any_number(njit(**{**OPTIONS, "cache": False}, **options)(function))
+        return _for_any_number(njit(**{**OPTIONS, **options, "cache": False})(function))
     finally:
         numba.config.CACHE_DIR = before
 
@@ -151,6 +153,27 @@ def part(function):
     What calls much code takes a second to compile, and each function around it takes that second again.
     """
     return compiled(function, inline="always")
+
+
+if numba.config.DISABLE_JIT:
+
+    def by_itself():
+        """Do nothing."""
+
+else:
+
+    @intrinsic
+    def by_itself(typingctx):
+        """Keep the function that calls this by itself: never copied into its callers, however small or seldom called.
+
+        What runs once in a hundred calls would otherwise take registers, and set them up, in all of them.
+        """
+
+        def codegen(context, builder, signature, args):
+            builder.function.attributes.add("noinline")
+            return context.get_dummy_value()
+
+        return types.none(), codegen
 
 
 def record_type(dtype: np.dtype) -> types.Record:

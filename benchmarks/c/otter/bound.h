@@ -217,9 +217,9 @@ static inline double loose_gain(const struct rules *rules, const struct own *own
 
 /* A key that no play exceeds, by the features of the cards and the budgets alone (or at most `floor`). */
 static double loose_bound(const struct rules *rules, const struct own *own, const struct work *work,
-                          const struct features *row, i64 n_cards, const struct budget *budget, double floor)
+                          const struct features *row, i64 n_cards, const struct budget *budget, double gain,
+                          double floor)
 {
-    double gain = loose_gain(rules, own, work, row, n_cards, budget->together);
     double best = key_of(own->worth[rules->otherwise], work->ranking.weight);
     if (work->n_hopeful == 0 || fmax2(best, work->hopeful_key[0]) + gain <= floor + MARGIN)
         return best + gain;
@@ -347,11 +347,14 @@ static bool could_hold(const struct rules *rules, const struct own *own, const s
     return count + most >= rules->low[p] && count - most <= rules->high[p];
 }
 
+/* What Change cards are left whose condition could hold, how many cards each can touch (nibbles), and how much they can
+ * change. */
 struct outlook {
     i64 live, touched;
+    struct budget budget;
 };
 
-/* The Change cards of `left` whose condition could hold, and how many cards each can touch (nibbles). */
+/* Find them among the Change cards `left`. */
 static struct outlook outlook(const struct rules *rules, const struct own *own, struct work *work, i64 revealed,
                               const struct features *row, i64 n_cards, i64 left)
 {
@@ -364,41 +367,53 @@ static struct outlook outlook(const struct rules *rules, const struct own *own, 
             if (could_hold(rules, own, work, lowest(rest), revealed, row, n_cards, &budget))
                 more |= rest & -rest;
         if (more == 0)
-            return (struct outlook){live, work->reach.touched};
+            return (struct outlook){live, work->reach.touched, budget};
         live |= more;
         waiting &= ~more;
     }
 }
 
-/* A key that no play of a set of cards with the Change cards `left` exceeds (or at most `floor`). */
+/* A key that no play of a set of cards with the Change cards `left` exceeds (or at most `floor`), by what these can
+ * change at most and what all could gain beside the hand. Where it exceeds `floor`, `seen` gets the outlook. */
+static double hope_beside(const struct rules *rules, const struct own *own, struct work *work, i64 revealed,
+                          const struct features *row, i64 n_cards, i64 left, const struct budget *budget, double gain,
+                          double floor, struct outlook *seen)
+{
+    if (budget->together == 0
+        || loose_bound(rules, own, work, row, n_cards, budget, gain, floor) <= floor + MARGIN)
+        return floor;
+    *seen = outlook(rules, own, work, revealed, row, n_cards, left);
+    if (seen->budget.together == 0)
+        return floor;
+    return bound(rules, own, work, row, n_cards, &seen->budget, floor);
+}
+
+/* Do it by how many cards each Change card can touch at most (nibbles). */
 static inline double hope(const struct rules *rules, const struct own *own, struct work *work, i64 revealed,
-                          const struct features *row, i64 n_cards, i64 left, i64 touched, double floor)
+                          const struct features *row, i64 n_cards, i64 left, i64 touched, double floor,
+                          struct outlook *seen)
 {
     struct budget budget = spend(rules, own, work, left, touched);
-    if (budget.together == 0 || loose_bound(rules, own, work, row, n_cards, &budget, floor) <= floor + MARGIN)
-        return floor;
-    struct outlook seen = outlook(rules, own, work, revealed, row, n_cards, left);
-    budget = spend(rules, own, work, seen.live, seen.touched);
-    if (budget.together == 0)
-        return floor;
-    return bound(rules, own, work, row, n_cards, &budget, floor);
+    double gain = loose_gain(rules, own, work, row, n_cards, budget.together);
+    return hope_beside(rules, own, work, revealed, row, n_cards, left, &budget, gain, floor, seen);
 }
 
 /* The slots (mask) where a use of Change card `k` on one card can lead to more than `floor`. */
 static i64 slots_worth_changing(const struct rules *rules, const struct own *own, struct work *work, i64 k, i64 left,
                                 const struct features *row, i64 n_cards, double floor)
 {
-    struct reach *reach = &work->reach;
     i64 result = 0;
+    const struct entry *entries[SLOTS];
+    for (i64 slot = 0; slot < n_cards; slot++)
+        entries[slot] = remember(rules, own, work, left, code_at(row->packed, slot));
     for (i64 chosen = 0; chosen < n_cards; chosen++) {
-        reach_nothing(reach);
-        for (i64 slot = 0; slot < n_cards; slot++) {
-            i64 by = slot == chosen ? left | bit(k) : left;
-            add_slot(reach, slot, remember(rules, own, work, by, code_at(row->packed, slot)));
-        }
-        struct budget budget = spend(rules, own, work, left | bit(k), reach->touched);
+        const struct entry *without = entries[chosen];
+        entries[chosen] = remember(rules, own, work, left | bit(k), code_at(row->packed, chosen));
+        sum_reach(work, entries, n_cards);
+        struct budget budget = spend(rules, own, work, left | bit(k), work->reach.touched);
         if (bound(rules, own, work, row, n_cards, &budget, floor) > floor + MARGIN)
             result |= bit(chosen);
+        entries[chosen] = without;
     }
     return result;
 }

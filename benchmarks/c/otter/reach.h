@@ -198,6 +198,16 @@ static inline void reach_nothing(struct reach *reach)
     reach->best = reach->spread = 0.0;
 }
 
+/* Sum up in `work->reach` what each of the cards could become. */
+static inline void sum_reach(struct work *restrict work, const struct entry *const *entries, i64 n_cards)
+{
+    struct reach reach;
+    reach_nothing(&reach);
+    for (i64 slot = 0; slot < n_cards; slot++)
+        add_slot(&reach, slot, entries[slot]);
+    work->reach = reach;
+}
+
 /* Fill `work->reach`: what the cards of a set could become by the Change cards `left`. */
 static void fill_reach(const struct rules *restrict rules, const struct own *restrict own, struct work *restrict work,
                        i64 cards, i64 n_cards, i64 left)
@@ -205,11 +215,7 @@ static void fill_reach(const struct rules *restrict rules, const struct own *res
     const struct entry *entries[SLOTS];
     for (i64 slot = 0; slot < n_cards; slot++)
         entries[slot] = remember(rules, own, work, left, code_at(cards, slot));
-    struct reach reach;
-    reach_nothing(&reach);
-    for (i64 slot = 0; slot < n_cards; slot++)
-        add_slot(&reach, slot, entries[slot]);
-    work->reach = reach;
+    sum_reach(work, entries, n_cards);
 }
 
 /* The numbers (mask) that Change card `p` can bring. */

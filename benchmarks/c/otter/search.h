@@ -46,9 +46,17 @@ static inline bool add_key(i64 *places, i64 size, i64 key)
     return true;
 }
 
+/* A state to go on from: the last use (16 * uses so far + its place in `own->change`), the Change cards left whose
+ * condition could hold, how many cards each can touch, and a key that nothing from here exceeds. */
+struct state {
+    i64 state, use, live, touched;
+    double hope;
+};
+
 struct buffers {
     i64 size;
-    i64 (*stack)[2], *made, *places;
+    struct state *stack;
+    i64 *made, *places;
 };
 
 /* Note the Change cards that may be used in this round, and those of them without a condition. */
@@ -79,8 +87,10 @@ static void bound_reveals(const struct rules *rules, const struct own *own, stru
             continue;
         }
         const struct features *cards = &work->rows[row];
-        work->bound[i] =
-            hope(rules, own, work, cards->packed, cards, N_CARDS[row], work->every, work->touched[row], key);
+        struct budget budget = spend(rules, own, work, work->every, work->touched[row]);
+        struct outlook seen;
+        work->bound[i] = hope_beside(rules, own, work, cards->packed, cards, N_CARDS[row], work->every, &budget,
+                                     work->bound[i], key, &seen);
     }
 }
 
@@ -91,7 +101,8 @@ noinline static bool search_reveals(const struct rules *restrict rules, const st
 {
     struct play play = *best_play;
     struct features *changed = &work->changed;
-    i64(*stack)[2] = buffers->stack, *made = buffers->made, *places = buffers->places, size = buffers->size;
+    struct state *stack = buffers->stack;
+    i64 *made = buffers->made, *places = buffers->places, size = buffers->size;
     for (;;) {
         i64 best = 0;
         double highest = work->bound[0];
@@ -104,18 +115,18 @@ noinline static bool search_reveals(const struct rules *restrict rules, const st
         i64 r = work->kept[best], n_cards = N_CARDS[r], revealed = work->rows[r].packed, icons = work->rows[r].icons;
         memset(places, 0xff, sizeof places[0] * size);
         i64 known = 0, n = 1;
-        stack[0][0] = revealed;
-        stack[0][1] = 0;
+        struct outlook seen = outlook(rules, own, work, revealed, &work->rows[r], n_cards, work->every);
+        stack[0] = (struct state){revealed, 0, seen.live, seen.touched, highest};
         while (n) {
-            n--;
-            i64 state = stack[n][0], depth = stack[n][1] >> 4, cards = state & CARDS_MASK, before = state >> USED_SHIFT;
+            struct state at = stack[--n];
+            if (at.hope <= play.key + MARGIN)
+                continue;
+            i64 depth = at.use >> 4, cards = at.state & CARDS_MASK, before = at.state >> USED_SHIFT;
             if (depth)
-                work->way[depth - 1] = (struct use){stack[n][1] & 15, cards};
-            fill(rules, own, cards, n_cards, icons, changed);
-            struct outlook seen = outlook(rules, own, work, revealed, changed, n_cards, work->every & ~before);
-            for (i64 rest = seen.live; rest; rest &= rest - 1) {
-                i64 k = lowest(rest), used = before | bit(k), left = seen.live & ~bit(k), p = own->change[k];
-                look_near(rules, own, work, p, left, seen.touched, revealed, cards, n_cards);
+                work->way[depth - 1] = (struct use){at.use & 15, cards};
+            for (i64 rest = at.live; rest; rest &= rest - 1) {
+                i64 k = lowest(rest), used = before | bit(k), left = at.live & ~bit(k), p = own->change[k];
+                look_near(rules, own, work, p, left, at.touched, revealed, cards, n_cards);
                 if (rules->times[p] == 1 && (brings_many(rules, p) || rules->moves_suits[p])) {
                     fill(rules, own, cards, n_cards, icons, changed);
                     work->near.slots = slots_worth_changing(rules, own, work, k, left, changed, n_cards, play.key);
@@ -138,11 +149,12 @@ noinline static bool search_reveals(const struct rules *restrict rules, const st
                         memcpy(work->path, work->way, sizeof work->way[0] * depth);
                         work->path[depth] = (struct use){k, made[i]};
                     }
-                    if (left
-                        && hope(rules, own, work, revealed, changed, n_cards, left, seen.touched, play.key)
-                               > play.key + MARGIN) {
-                        stack[n][0] = made[i] | used << USED_SHIFT;
-                        stack[n++][1] = (depth + 1) << 4 | k;
+                    if (left) {
+                        double most =
+                            hope(rules, own, work, revealed, changed, n_cards, left, at.touched, play.key, &seen);
+                        if (most > play.key + MARGIN)
+                            stack[n++] = (struct state){made[i] | used << USED_SHIFT, (depth + 1) << 4 | k, seen.live,
+                                                        seen.touched, most};
                     }
                 }
             }

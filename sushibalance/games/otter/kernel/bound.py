@@ -15,7 +15,7 @@ from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.changes import may_use
 from sushibalance.games.otter.kernel.learn import EVERY_HAND, flush_need, run_gaps, run_need
 from sushibalance.games.otter.kernel.matching import PLACES, fills_group, fills_groups, fills_run
-from sushibalance.games.otter.kernel.reach import add_reach, add_slot, fill_reach, reach_nothing, remember
+from sushibalance.games.otter.kernel.reach import fill_reach, remember, sum_reach
 from sushibalance.games.otter.kernel.reveals import (
     ADDED,
     MARGIN,
@@ -49,6 +49,7 @@ from sushibalance.games.otter.kernel.worth import (
     SUIT_EIGHTS,
     SUIT_NIBBLES,
     SUIT_ONES,
+    code_at,
     count_of,
     group_pattern,
     has_run,
@@ -269,9 +270,8 @@ def loose_gain(rules, own, work, row, n_cards, together):
 
 
 @inlined
-def loose_bound(rules, own, work, row, n_cards, budget, floor):
+def loose_bound(rules, own, work, row, n_cards, budget, gain, floor):
     """Return a key that no play exceeds, by the features of the cards and the budgets alone (or at most ``floor``)."""
-    gain = loose_gain(rules, own, work, row, n_cards, budget.together)
     best = key_of(own.worth[rules.otherwise], work.ranking.weight)
     if work.n_hopeful == 0 or max(best, work.hopeful_key[0]) + gain <= floor + MARGIN:
         return best + gain
@@ -413,17 +413,18 @@ def woken(rules, own, work, waiting, revealed, row, n_cards, budget):
 
 @lean
 def outlook(rules, own, work, revealed, row, n_cards, left):
-    """Return the Change cards of ``left`` whose condition could hold, and how many cards each can touch (nibbles).
+    """Find the Change cards of ``left`` whose condition could hold, and leave them in ``work.live``.
 
-    What the cards could become by these is left in ``work.reach``.
+    What the cards could become by these is left in ``work.reach``, how much they can change in ``work.budget``.
     """
     live, waiting = left & work.unconditional, left & ~work.unconditional
     while True:
-        fill_reach(rules, own, work, row.packed, n_cards, live, -1, live)
+        fill_reach(rules, own, work, row.packed, n_cards, live)
         budget = spend(rules, own, work, live, work.reach.touched)
         more = woken(rules, own, work, waiting, revealed, row, n_cards, budget)
         if more == 0:
-            return live, work.reach.touched
+            work.live = live
+            return
         live |= more
         waiting &= ~more
 
@@ -434,16 +435,22 @@ def hope(rules, own, work, revealed, row, n_cards, left, touched, floor):
 
     ``revealed`` are the cards as revealed, ``row`` the features of the cards now, ``touched`` tells how many cards each
     Change card can touch at most (nibbles). Change cards whose condition is out of reach of the others do not
-    count.
+    count. Where it exceeds ``floor``, the others are left in ``work.live``, and what they can touch in ``work.reach``.
     """
     budget = spend(rules, own, work, left, touched)
-    if budget.together == 0 or loose_bound(rules, own, work, row, n_cards, budget, floor) <= floor + MARGIN:
+    gain = loose_gain(rules, own, work, row, n_cards, budget.together)
+    return hope_beside(rules, own, work, revealed, row, n_cards, left, budget, gain, floor)
+
+
+@lean
+def hope_beside(rules, own, work, revealed, row, n_cards, left, budget, gain, floor):
+    """Do it by what the Change cards can change at most, and what all could gain beside the hand."""
+    if budget.together == 0 or loose_bound(rules, own, work, row, n_cards, budget, gain, floor) <= floor + MARGIN:
         return floor
-    live, touched = outlook(rules, own, work, revealed, row, n_cards, left)
-    budget = spend(rules, own, work, live, touched)
-    if budget.together == 0:
+    outlook(rules, own, work, revealed, row, n_cards, left)
+    if work.budget.together == 0:
         return floor
-    return bound(rules, own, work, row, n_cards, budget, floor)
+    return bound(rules, own, work, row, n_cards, work.budget, floor)
 
 
 @lean
@@ -452,12 +459,16 @@ def slots_worth_changing(rules, own, work, k, left, row, n_cards, floor):
 
     ``left`` are the Change cards that can still be used afterwards.
     """
-    result = 0
+    entry, result = work.reach.entry, 0
+    fill_reach(rules, own, work, row.packed, n_cards, left)
     for chosen in range(n_cards):
-        fill_reach(rules, own, work, row.packed, n_cards, left, chosen, left | 1 << k)
+        without = entry[chosen]
+        entry[chosen] = remember(rules, own, work, left | 1 << k, code_at(row.packed, chosen))
+        sum_reach(work, n_cards)
         budget = spend(rules, own, work, left | 1 << k, work.reach.touched)
         if bound(rules, own, work, row, n_cards, budget, floor) > floor + MARGIN:
             result |= 1 << chosen
+        entry[chosen] = without
     return result
 
 
@@ -477,13 +488,9 @@ def survey(rules, own, work, floor):
     work.unconditional &= work.every
     live, waiting = work.unconditional, work.every & ~work.unconditional
     while True:
-        reach_nothing(reach)
         for i in range(own.n_hand):
-            at = remember(rules, own, work, live, own.hand[i])
-            if own.n_hand <= SLOTS:
-                add_slot(work, i, at)
-            else:
-                add_reach(reach, work.memo[at])
+            reach.entry[i] = remember(rules, own, work, live, own.hand[i])
+        sum_reach(work, own.n_hand)
         reach.can, reach.touched = at_most_five(reach.can), at_most_five(reach.touched)
         reach.free_suits = at_most_five(reach.free_suits)
         budget = spend(rules, own, work, live, reach.touched)
@@ -501,7 +508,7 @@ def survey(rules, own, work, floor):
         work.every = 0
         return
     for i in range(own.n_hand):
-        work.touches[i] = work.memo[remember(rules, own, work, live, own.hand[i])].touched
+        work.touches[i] = work.memo[reach.entry[i]].touched
     work.touched[0] = 0
     for row in range(1, ROWS[own.n_hand]):
         work.touched[row] = work.touched[PARENT[row]] + work.touches[ADDED[row]]

@@ -7,7 +7,7 @@ wants its uses does matter to matching.py, so the uses that bring a card to a nu
 import numpy as np
 
 from sushibalance.core.bits import lowest
-from sushibalance.core.jit import inlined, lean
+from sushibalance.core.jit import by_itself, inlined, lean
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.reveals import key_of
 from sushibalance.games.otter.kernel.state import CODES, NUMBER_BITS, NUMBER_MASK, SLOTS, SUIT_SHIFT, SUITS
@@ -118,6 +118,7 @@ def remember(rules, own, work, left, c):
 @lean
 def work_out(rules, own, work, left, c, entry):
     """Fill an entry of the memo with what the Change cards ``left`` could make of a card."""
+    by_itself()
     numbers, suits, touched, unlimited = could_become(rules, own, work, left, c)
     number_sets(work, entry)
     can = free_suits = high = low = may = must = 0
@@ -156,25 +157,23 @@ def work_out(rules, own, work, left, c, entry):
 
 
 @lean
-def fill_reach(rules, own, work, cards, n_cards, left, chosen, by):
-    """Fill ``work.reach``: what the cards of a set could become by the Change cards ``left``, one of them by others.
+def fill_reach(rules, own, work, cards, n_cards, left):
+    """Fill ``work.reach``: what the cards of a set could become by the Change cards ``left``."""
+    for slot in range(n_cards):
+        work.reach.entry[slot] = remember(rules, own, work, left, code_at(cards, slot))
+    sum_reach(work, n_cards)
 
-    Parameters
-    ----------
-    chosen, by : int
-        The slot of that one (-1: none), and the Change cards for it.
-    """
-    reach = work.reach
-    for slot in range(n_cards):
-        reach.entry[slot] = remember(rules, own, work, by if slot == chosen else left, code_at(cards, slot))
-    # All sums stay in registers, where nothing has to be worked out in between.
+
+@lean
+def sum_reach(work, n_cards):
+    """Sum up in ``work.reach`` what each of the cards could become that it has entries of."""
+    reach, memo = work.reach, work.memo
+    # Two loops, as the processor's registers hold the sums of one of them.
     c1 = c2 = c3 = c4 = c5 = f1 = f2 = f3 = f4 = f5 = 0
-    can = free_suits = high = low = touched = may = must = 0
-    best = spread = 0.0
-    for slot in range(n_cards):
-        entry = work.memo[reach.entry[slot]]
+    for i in range(n_cards):
+        entry = memo[reach.entry[i]]
         numbers, free = entry.numbers, entry.free
-        reach.numbers[slot], reach.free[slot] = numbers, free
+        reach.numbers[i], reach.free[i] = numbers, free
         c5 |= c4 & numbers
         c4 |= c3 & numbers
         c3 |= c2 & numbers
@@ -185,6 +184,12 @@ def fill_reach(rules, own, work, cards, n_cards, left, chosen, by):
         f3 |= f2 & free
         f2 |= f1 & free
         f1 |= free
+    reach.c[0], reach.c[1], reach.c[2], reach.c[3], reach.c[4] = c1, c2, c3, c4, c5
+    reach.f[0], reach.f[1], reach.f[2], reach.f[3], reach.f[4] = f1, f2, f3, f4, f5
+    can = free_suits = high = low = touched = may = must = 0
+    best = spread = 0.0
+    for i in range(n_cards):
+        entry = memo[reach.entry[i]]
         can += entry.can
         free_suits += entry.free_suits
         high += entry.high
@@ -194,52 +199,8 @@ def fill_reach(rules, own, work, cards, n_cards, left, chosen, by):
         must += entry.must_mark
         best += entry.best
         spread = max(spread, entry.spread)
-    reach.c[0], reach.c[1], reach.c[2], reach.c[3], reach.c[4] = c1, c2, c3, c4, c5
-    reach.f[0], reach.f[1], reach.f[2], reach.f[3], reach.f[4] = f1, f2, f3, f4, f5
     reach.can, reach.free_suits, reach.high, reach.low, reach.touched = can, free_suits, high, low, touched
     reach.may_mark, reach.must_mark, reach.best, reach.spread = may, must, best, spread
-
-
-@lean
-def reach_nothing(reach):
-    """Fill the reach of no cards."""
-    for i in range(SLOTS):
-        reach.c[i] = reach.f[i] = 0
-    reach.can = reach.free_suits = reach.high = reach.low = reach.touched = reach.may_mark = reach.must_mark = 0
-    reach.best = reach.spread = 0.0
-
-
-@lean
-def add_slot(work, slot, at):
-    """Add what the card at a slot could become."""
-    reach, entry = work.reach, work.memo[at]
-    reach.numbers[slot], reach.free[slot], reach.entry[slot] = entry.numbers, entry.free, at
-    add_reach(reach, entry)
-
-
-@lean
-def add_reach(reach, entry):
-    """Add what one card more could become."""
-    numbers, free = entry.numbers, entry.free
-    reach.f[4] |= reach.f[3] & free
-    reach.f[3] |= reach.f[2] & free
-    reach.f[2] |= reach.f[1] & free
-    reach.f[1] |= reach.f[0] & free
-    reach.f[0] |= free
-    reach.c[4] |= reach.c[3] & numbers
-    reach.c[3] |= reach.c[2] & numbers
-    reach.c[2] |= reach.c[1] & numbers
-    reach.c[1] |= reach.c[0] & numbers
-    reach.c[0] |= numbers
-    reach.can += entry.can
-    reach.free_suits += entry.free_suits
-    reach.high += entry.high
-    reach.low += entry.low
-    reach.touched += entry.touched
-    reach.may_mark += entry.may_mark
-    reach.must_mark += entry.must_mark
-    reach.best += entry.best
-    reach.spread = max(reach.spread, entry.spread)
 
 
 @lean

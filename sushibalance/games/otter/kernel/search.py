@@ -13,9 +13,11 @@ from sushibalance.games.otter.kernel.alike import brings_many, look_near
 from sushibalance.games.otter.kernel.bound import (
     gain_spread,
     hope,
+    hope_beside,
     is_conditional,
     outlook,
     slots_worth_changing,
+    spend,
     survey,
 )
 from sushibalance.games.otter.kernel.changes import CARDS_MASK, USED_SHIFT, expand
@@ -34,7 +36,7 @@ from sushibalance.games.otter.kernel.reveals import (
     write_reveal,
 )
 from sushibalance.games.otter.kernel.state import CHOICE_HAND, CHOICE_USE, CHOICE_USES, SLOTS, USE_WIDTH
-from sushibalance.games.otter.kernel.work import new_work
+from sushibalance.games.otter.kernel.work import new_states, new_work
 from sushibalance.games.otter.kernel.worth import code_at
 
 
@@ -72,7 +74,7 @@ def search_hand(rules, own, works, round_number, weight, choice):
         bound_reveals(rules, own, work, key)
         done, size = False, 1 << 9
         while not done:
-            stack, made, places = np.empty((size, 2), np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+            stack, made, places = new_states(size), np.empty(size, np.int64), np.empty(size, np.int64)
             key, row, hand, value, uses, done = search_reveals(
                 rules, own, work, key, row, hand, value, uses, stack, made, places
             )
@@ -112,10 +114,10 @@ def bound_reveals(rules, own, work, key):
         if best + work.bound[i] <= key + MARGIN:
             work.bound[i] = key
             continue
-        cards = work.rows[row]
-        work.bound[i] = hope(
-            rules, own, work, cards.packed, cards, N_CARDS[row], work.every, work.touched[row], key
-        )  # fmt: skip
+        cards, budget = work.rows[row], spend(rules, own, work, work.every, work.touched[row])
+        work.bound[i] = hope_beside(
+            rules, own, work, cards.packed, cards, N_CARDS[row], work.every, budget, work.bound[i], key
+        )
 
 
 @lean
@@ -136,16 +138,17 @@ def search_reveals(rules, own, work, key, row, hand, value, uses, stack, made, p
         n_cards, revealed, icons = N_CARDS[r], work.rows[r].packed, work.rows[r].icons
         places[:] = EMPTY
         known = 0
-        stack[0, 0], stack[0, 1] = revealed, 0
+        outlook(rules, own, work, revealed, work.rows[r], n_cards, work.every)
+        push(stack[0], revealed, 0, work, work.bound[best])
         n = 1
         while n:
             n -= 1
-            state, depth = stack[n, 0], stack[n, 1] >> 4
+            if stack[n].hope <= key + MARGIN:
+                continue
+            state, depth, live, touched = stack[n].state, stack[n].use >> 4, stack[n].live, stack[n].touched
             cards, before = state & CARDS_MASK, state >> USED_SHIFT
             if depth:
-                work.way[depth - 1, 0], work.way[depth - 1, 1] = stack[n, 1] & 15, cards
-            fill(rules, own, cards, n_cards, icons, changed)
-            live, touched = outlook(rules, own, work, revealed, changed, n_cards, work.every & ~before)
+                work.way[depth - 1, 0], work.way[depth - 1, 1] = stack[n].use & 15, cards
             rest = live
             while rest:
                 k = lowest(rest)
@@ -171,8 +174,15 @@ def search_reveals(rules, own, work, key, row, hand, value, uses, stack, made, p
                             work.path[step, 0], work.path[step, 1] = work.way[step, 0], work.way[step, 1]
                         work.path[depth, 0], work.path[depth, 1] = k, made[i]
                     if left:
-                        if hope(rules, own, work, revealed, changed, n_cards, left, touched, key) > key + MARGIN:
-                            stack[n, 0] = made[i] | used << USED_SHIFT
-                            stack[n, 1] = (depth + 1) << 4 | k
+                        highest = hope(rules, own, work, revealed, changed, n_cards, left, touched, key)
+                        if highest > key + MARGIN:
+                            push(stack[n], made[i] | used << USED_SHIFT, (depth + 1) << 4 | k, work, highest)
                             n += 1
         work.bound[best] = key
+
+
+@lean
+def push(place, state, use, work, hope):
+    """Fill a place of the stack with a state, after `outlook` has looked at it."""
+    place.state, place.use, place.hope = state, use, hope
+    place.live, place.touched = work.live, work.reach.touched

@@ -68,9 +68,9 @@ REACH = np.dtype(
     [
         ("c", _i, (SLOTS,)),  # numbers within reach of 1 .. 5 cards (masks)
         ("f", _i, (SLOTS,)),  # and without a limited Change card
-        ("numbers", _i, (SLOTS,)),  # by slot (masks)
-        ("free", _i, (SLOTS,)),
-        ("entry", _i, (SLOTS,)),  # by slot: place in the memo
+        ("numbers", _i, (HAND,)),  # by slot, or by card of the hand (masks)
+        ("free", _i, (HAND,)),
+        ("entry", _i, (HAND,)),  # place in the memo
         ("ways", _i, (SLOTS + 1,)),  # work space of matching.py
         ("can", _i),  # nibbles: how many cards could
         ("free_suits", _i),
@@ -112,6 +112,18 @@ NEAR = np.dtype(
 )
 """What one use of a Change card need try, see alike.py."""
 
+STATE = np.dtype(
+    [
+        ("state", _i),  # cards, and the Change cards used, see changes.py
+        ("use", _i),  # the last use: 16 * uses so far + place in ``own.change``
+        ("live", _i),  # the Change cards left whose condition could hold (mask of places in ``own.change``)
+        ("touched", _i),  # how many cards each of these can touch (nibbles)
+        ("hope", np.float64),  # a key that nothing from here exceeds
+    ],
+    align=True,
+)
+"""A state that the search has still to go on from."""
+
 WORK = np.dtype(
     [
         ("round_number", _i),
@@ -151,6 +163,7 @@ WORK = np.dtype(
         ("memo_key", _i, (MEMO,)),  # set of Change cards and card + 1, 0 for an empty place
         ("reach", REACH),
         ("budget", BUDGET),
+        ("live", _i),  # the Change cards that `outlook` found could be used
         ("near", NEAR),
         ("way", _i, (HELD + 1, 2)),  # uses that lead to the state at hand: place in ``own.change``, cards after it
         ("path", _i, (HELD + 1, 2)),  # uses of the best play so far
@@ -158,4 +171,4 @@ WORK = np.dtype(
     align=True,
 )
 
-new_work, new_near, new_features = records(WORK), records(NEAR), records(FEATURES)
+new_work, new_near, new_features, new_states = records(WORK), records(NEAR), records(FEATURES), records(STATE)
