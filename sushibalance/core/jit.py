@@ -109,15 +109,17 @@ def compiled(function, **options):
 
 
 def _for_any_number(dispatcher):
-    """Let numba compile a function once where it would again for each constant that it is called with."""
+    """Let numba compile a function once where it would again for each constant, and each width of whole numbers."""
     if numba.config.DISABLE_JIT:
         return dispatcher
     template = dispatcher.get_call_template
 
+    def any_number(kind):
+        kind = types.unliteral(kind)
+        return types.int64 if isinstance(kind, types.Integer) and kind.bitwidth < 64 else kind
+
     def get_call_template(args, kws):
-        return template(
-            tuple(types.unliteral(kind) for kind in args), {name: types.unliteral(kind) for name, kind in kws.items()}
-        )
+        return template(tuple(map(any_number, args)), {name: any_number(kind) for name, kind in kws.items()})
 
     dispatcher.get_call_template = get_call_template
     return dispatcher

@@ -10,8 +10,8 @@ static inline bool is_conditional(const struct rules *rules, i64 p, i64 n_cards)
     return rules->low[p] > 0 || rules->high[p] < n_cards || rules->revealed[p] != 0;
 }
 
-/* How far the gain of a card by itself can differ, in key, whatever the card becomes. */
-static double gain_spread(const struct rules *rules, const struct own *own, double weight)
+/* Note in `work` what single cards, counts of Score power-ups and no hand are worth, in key. */
+static void price_gains(const struct rules *rules, const struct own *own, struct work *work, double weight)
 {
     double best = 0.0, worst = 0.0;
     if (own->n_each)
@@ -20,7 +20,19 @@ static double gain_spread(const struct rules *rules, const struct own *own, doub
             best = fmax2(best, gain);
             worst = fmin2(worst, gain);
         }
-    return best - worst;
+    work->spread = best - worst;
+    work->otherwise_key = key_of(own->worth[rules->otherwise], weight);
+    for (i64 j = 0; j < own->n_active; j++) {
+        i64 p = own->op[own->active[j]];
+        for (i64 low = 0; low <= SLOTS; low++) {
+            best = rules->gain_hands[p] != EVERY_HAND ? 0.0 : -1e300;
+            for (i64 high = 0; high <= SLOTS; high++) {
+                if (high >= low)
+                    best = fmax2(best, key_of(rules->gain[p][high], weight));
+                work->gain[j][low][high] = best;
+            }
+        }
+    }
 }
 
 /* How much the Change cards `left` can change, with what each can touch (nibbles). */
@@ -186,15 +198,6 @@ static i64 parts_near(const struct rules *rules, const struct own *own, const st
     return shown;
 }
 
-/* The highest gain, in key, of a Score power-up for a count between two bounds. */
-static inline double best_gain(const struct rules *rules, i64 p, i64 low, i64 high, double weight)
-{
-    double best = rules->gain_hands[p] != EVERY_HAND ? 0.0 : -1e300;
-    for (i64 count = low; count <= high; count++)
-        best = fmax2(best, key_of(rules->gain[p][count], weight));
-    return best;
-}
-
 /* A gain, in key, that no play exceeds, whatever the hand, by how many cards can change alone. */
 static inline double loose_gain(const struct rules *rules, const struct own *own, const struct work *work,
                                 const struct features *row, i64 n_cards, i64 together)
@@ -210,7 +213,7 @@ static inline double loose_gain(const struct rules *rules, const struct own *own
             low = max(count - together, 0);
             high = min(count + together, n_cards);
         }
-        gain += best_gain(rules, p, low, high, weight);
+        gain += work->gain[j][low][high];
     }
     return gain;
 }
@@ -220,7 +223,7 @@ static double loose_bound(const struct rules *rules, const struct own *own, cons
                           const struct features *row, i64 n_cards, const struct budget *budget, double gain,
                           double floor)
 {
-    double best = key_of(own->worth[rules->otherwise], work->ranking.weight);
+    double best = work->otherwise_key;
     if (work->n_hopeful == 0 || fmax2(best, work->hopeful_key[0]) + gain <= floor + MARGIN)
         return best + gain;
     i64 shown = parts_near(rules, own, row, n_cards, budget->numbers, budget->suits, work->hopeful_parts);
@@ -303,9 +306,9 @@ static double bound(const struct rules *restrict rules, const struct own *restri
             high = min(reach->high >> (4 * k) & 7, count + budget->together);
             low = max(reach->low >> (4 * k) & 7, count - budget->together);
         }
-        gain += best_gain(rules, p, low, high, weight);
+        gain += work->gain[j][low][high];
     }
-    double best = key_of(own->worth[rules->otherwise], weight);
+    double best = work->otherwise_key;
     for (i64 j = 0; j < work->n_hopeful; j++) {
         if (fmax2(best, work->hopeful_key[j]) + gain <= floor + MARGIN)
             return floor;
@@ -408,7 +411,10 @@ static i64 slots_worth_changing(const struct rules *rules, const struct own *own
         entries[slot] = remember(rules, own, work, left, code_at(row->packed, slot));
     for (i64 chosen = 0; chosen < n_cards; chosen++) {
         const struct entry *without = entries[chosen];
-        entries[chosen] = remember(rules, own, work, left | bit(k), code_at(row->packed, chosen));
+        i64 c = code_at(row->packed, chosen);
+        if (!may_change(rules, own->change[k], c))
+            continue;
+        entries[chosen] = remember(rules, own, work, left | bit(k), c);
         sum_reach(work, entries, n_cards);
         struct budget budget = spend(rules, own, work, left | bit(k), work->reach.touched);
         if (bound(rules, own, work, row, n_cards, &budget, floor) > floor + MARGIN)

@@ -222,6 +222,15 @@ static inline bool converts(const struct rules *rules, i64 p, i64 k, i64 c)
     return rules->from_suits[p][k] >> (c >> SUIT_SHIFT) & rules->from_numbers[p][k] >> (c & NUMBER_MASK) & 1;
 }
 
+/* Whether Change card `p` has an arrow for a card. */
+static inline bool may_change(const struct rules *rules, i64 p, i64 c)
+{
+    for (i64 k = 0; k < rules->n_conversions[p]; k++)
+        if (converts(rules, p, k, c))
+            return true;
+    return false;
+}
+
 /* Write the codes that a card can become by Change card `p` to `near->codes`; return how many. */
 static i64 results(const struct rules *restrict rules, struct near *restrict near, i64 p, i64 slot, i64 c, i64 x,
                    i64 kinds)

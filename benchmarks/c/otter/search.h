@@ -77,7 +77,7 @@ static void usable_changes(const struct rules *rules, const struct own *own, str
 /* An optimistic bound for each reveal; at most `key` where Change cards cannot make it better. */
 static void bound_reveals(const struct rules *rules, const struct own *own, struct work *work, double key)
 {
-    double best = key_of(own->worth[rules->otherwise], work->ranking.weight);
+    double best = work->otherwise_key;
     if (work->n_hopeful)
         best = fmax2(best, work->hopeful_key[0]);
     for (i64 i = 0; i < work->n_kept; i++) {
@@ -193,7 +193,7 @@ static struct play best_play(const struct rules *rules, const struct own *own, i
     struct play play = value_reveals(rules, own, work);
     if (work->every) {
         forget_reach(rules, own, work);
-        work->spread = gain_spread(rules, own, weight);
+        price_gains(rules, own, work, weight);
         survey(rules, own, work, play.key);
     }
     if (work->every) {

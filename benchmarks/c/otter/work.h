@@ -84,6 +84,8 @@ struct work {
     i64 brings[HELD];           /* by place in own.change: numbers that it can bring (mask) */
     i64 but_x, share_x;         /* the use "any number but X" (0: none), and how many cards must share X */
     double spread;              /* how far the gain of any card by itself can differ, in key */
+    double gain[HELD][SLOTS + 1][SLOTS + 1]; /* by active Score op: its highest gain for a count between two bounds */
+    double otherwise_key;
     i64 n_hopeful, hopeful[HANDS]; /* hands that could be formed and beat the best unchanged play */
     double hopeful_key[HANDS];
     i64 hopeful_parts;          /* feature bits that they need */

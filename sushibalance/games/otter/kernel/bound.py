@@ -12,7 +12,7 @@ out once a decision and kept.
 from sushibalance.core.bits import lowest, popcount
 from sushibalance.core.jit import inlined, lean
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
-from sushibalance.games.otter.kernel.changes import may_use
+from sushibalance.games.otter.kernel.changes import may_change, may_use
 from sushibalance.games.otter.kernel.learn import EVERY_HAND, flush_need, run_gaps, run_need
 from sushibalance.games.otter.kernel.matching import PLACES, fills_group, fills_groups, fills_run
 from sushibalance.games.otter.kernel.reach import fill_reach, remember, sum_reach
@@ -63,14 +63,23 @@ def is_conditional(rules, p, n_cards):
 
 
 @lean
-def gain_spread(rules, own, weight):
-    """Return how far the gain of a card by itself can differ, in key, whatever the card becomes."""
+def price_gains(rules, own, work, weight):
+    """Note in ``work`` what single cards, counts of Score power-ups and no hand are worth, in key."""
     best = worst = 0.0
     if own.n_each:
         for c in range(rules.n_suits << SUIT_SHIFT):
             gain = key_of(own.each[c], weight)
             best, worst = max(best, gain), min(worst, gain)
-    return best - worst
+    work.spread = best - worst
+    work.otherwise_key = key_of(own.worth[rules.otherwise], weight)
+    for j in range(own.n_active):
+        p = own.op[own.active[j]]
+        for low in range(SLOTS + 1):
+            best = 0.0 if rules.gain_hands[p] != EVERY_HAND else -1e300
+            for high in range(SLOTS + 1):
+                if high >= low:
+                    best = max(best, key_of(rules.gain[p, high], weight))
+                work.gain[j, low, high] = best
 
 
 @inlined
@@ -265,14 +274,14 @@ def loose_gain(rules, own, work, row, n_cards, together):
         if rules.counting[p] == COUNT_CARDS:
             count = (row.counted >> (4 * k)) & 7
             low, high = max(count - together, 0), min(count + together, n_cards)
-        gain += best_gain(rules, p, low, high, weight)
+        gain += work.gain[j, low, high]
     return gain
 
 
 @inlined
 def loose_bound(rules, own, work, row, n_cards, budget, gain, floor):
     """Return a key that no play exceeds, by the features of the cards and the budgets alone (or at most ``floor``)."""
-    best = key_of(own.worth[rules.otherwise], work.ranking.weight)
+    best = work.otherwise_key
     if work.n_hopeful == 0 or max(best, work.hopeful_key[0]) + gain <= floor + MARGIN:
         return best + gain
     shown = parts_near(rules, own, row, n_cards, budget.numbers, budget.suits, work.hopeful_parts)
@@ -282,15 +291,6 @@ def loose_bound(rules, own, work, row, n_cards, budget, gain, floor):
             best = max(best, work.hopeful_key[j])
             break
     return best + gain
-
-
-@inlined
-def best_gain(rules, p, low, high, weight):
-    """Return the highest gain, in key, of a Score power-up for a count between two bounds."""
-    best = 0.0 if rules.gain_hands[p] != EVERY_HAND else -1e300
-    for count in range(low, high + 1):
-        best = max(best, key_of(rules.gain[p, count], weight))
-    return best
 
 
 @lean
@@ -369,8 +369,8 @@ def bound(rules, own, work, row, n_cards, budget, floor):
             count = (row.counted >> (4 * k)) & 7
             high = min((reach.high >> (4 * k)) & 7, count + together)
             low = max((reach.low >> (4 * k)) & 7, count - together)
-        gain += best_gain(rules, p, low, high, weight)
-    best = key_of(own.worth[rules.otherwise], weight)
+        gain += work.gain[j, low, high]
+    best = work.otherwise_key
     for j in range(work.n_hopeful):
         if max(best, work.hopeful_key[j]) + gain <= floor + MARGIN:
             return floor
@@ -462,8 +462,10 @@ def slots_worth_changing(rules, own, work, k, left, row, n_cards, floor):
     entry, result = work.reach.entry, 0
     fill_reach(rules, own, work, row.packed, n_cards, left)
     for chosen in range(n_cards):
-        without = entry[chosen]
-        entry[chosen] = remember(rules, own, work, left | 1 << k, code_at(row.packed, chosen))
+        c, without = code_at(row.packed, chosen), entry[chosen]
+        if not may_change(rules, own.change[k], c):
+            continue
+        entry[chosen] = remember(rules, own, work, left | 1 << k, c)
         sum_reach(work, n_cards)
         budget = spend(rules, own, work, left | 1 << k, work.reach.touched)
         if bound(rules, own, work, row, n_cards, budget, floor) > floor + MARGIN:

@@ -73,6 +73,15 @@ def converts(rules, p, k, c):
 
 
 @lean
+def may_change(rules, p, c):
+    """Tell whether Change card ``p`` has an arrow for a card."""
+    for k in range(rules.n_conversions[p]):
+        if converts(rules, p, k, c):
+            return True
+    return False
+
+
+@lean
 def results(rules, near, p, slot, c, x, kinds):
     """Write the codes that a card can become by Change card ``p`` to ``near.codes``; return how many.
 

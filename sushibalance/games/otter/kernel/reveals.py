@@ -34,7 +34,7 @@ def _subsets(size: int) -> tuple[np.ndarray, ...]:
     Returns the parent row (the subset without its highest card), the added card, the number of cards, the subset
     as a mask, and for each n the number of rows. Row 0 is the empty set.
     """
-    rows = [(0, -1, 0, 0)]
+    rows = [(0, 0, 0, 0)]
     upto = [1]
     for card in range(size):
         rows += [
@@ -43,7 +43,8 @@ def _subsets(size: int) -> tuple[np.ndarray, ...]:
             if cards < SLOTS
         ]
         upto.append(len(rows))
-    return *(np.array(column, np.int64) for column in zip(*rows, strict=True)), np.array(upto, np.int64)
+    parents, added, cards, subsets = (np.array(column) for column in zip(*rows, strict=True))
+    return *(column.astype(np.uint16) for column in (parents, added)), cards, subsets, np.array(upto)
 
 
 PARENT, ADDED, N_CARDS, SUBSET, ROWS = _subsets(HAND)

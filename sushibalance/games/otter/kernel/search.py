@@ -11,11 +11,11 @@ from sushibalance.core.bits import lowest
 from sushibalance.core.jit import kernel, lean, part
 from sushibalance.games.otter.kernel.alike import brings_many, look_near
 from sushibalance.games.otter.kernel.bound import (
-    gain_spread,
     hope,
     hope_beside,
     is_conditional,
     outlook,
+    price_gains,
     slots_worth_changing,
     spend,
     survey,
@@ -30,7 +30,6 @@ from sushibalance.games.otter.kernel.reveals import (
     fill,
     grow_reveals,
     harmless,
-    key_of,
     rank_hands,
     value_reveals,
     write_reveal,
@@ -68,7 +67,7 @@ def search_hand(rules, own, works, round_number, weight, choice):
     uses = 0
     if work.every:
         forget_reach(rules, own, work)
-        work.spread = gain_spread(rules, own, weight)
+        price_gains(rules, own, work, weight)
         survey(rules, own, work, key)
     if work.every:
         bound_reveals(rules, own, work, key)
@@ -106,7 +105,7 @@ def usable_changes(rules, own, work, round_number):
 @lean
 def bound_reveals(rules, own, work, key):
     """Write an optimistic bound for each reveal; at most ``key`` where Change cards cannot make it better."""
-    best = key_of(own.worth[rules.otherwise], work.ranking.weight)
+    best = work.otherwise_key
     if work.n_hopeful:
         best = max(best, work.hopeful_key[0])
     for i in range(work.n_kept):

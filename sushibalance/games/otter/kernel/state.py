@@ -42,6 +42,7 @@ NO_RUN, STRAIGHT, FIBONACCI = range(3)
 WORST_FIRST, BEST_FIRST, RANDOM_ORDER = range(3)
 
 _i = np.int64
+_at = np.uint8  # a place in an array: without a sign, or compiled code looks whether it counts from the end
 
 # How a condition counts and compares: marked suits and numbers (masks), what is counted, the
 # bounds, the number of cards that must be revealed (0: any), the rounds (mask).
@@ -186,9 +187,9 @@ OWN = np.dtype(
         ("run_cards", _i),
         ("run_gaps", _i),
         ("n_changes", _i),
-        ("change", _i, (HELD,)),
+        ("change", _at, (HELD,)),
         ("n_ops", _i),  # Score power-ups that do not simply pay each marked card
-        ("op", _i, (HELD,)),
+        ("op", _at, (HELD,)),
         ("n_marks", _i),
         ("marks", _i, (HELD,)),  # numbers that each Score power-up marks (masks)
         ("n_each", _i),
@@ -196,7 +197,7 @@ OWN = np.dtype(
         ("counted", _i, (CODES,)),  # nibble k: the card is marked by op k
         # What of it applies in this round
         ("n_active", _i),
-        ("active", _i, (HELD,)),  # places in `op`
+        ("active", _at, (HELD,)),  # places in `op`
         ("constant", _i),  # gain that does not depend on the cards
         ("by_hand", _i),  # some active op looks at the declared hand
     ],

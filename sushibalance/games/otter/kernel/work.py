@@ -13,6 +13,7 @@ USES = 4  # uses of limited Change cards that are told apart
 SETS = 1 << USES
 
 _i = np.int64
+_at = np.uint16  # a place in an array, see state.py
 
 FEATURES = np.dtype(
     [
@@ -31,7 +32,7 @@ RANKING = np.dtype(
     [
         ("weight", np.float64),  # score points that a VP is worth
         ("n_order", _i),
-        ("order", _i, (HANDS,)),  # usable hands, the best first
+        ("order", _at, (HANDS,)),  # usable hands, the best first
         ("key", np.float64, (HANDS,)),  # what they are ordered by
         ("first", _i, (PATTERNS,)),  # by pattern of equal numbers, the best hand when no other part shows
     ],
@@ -70,7 +71,7 @@ REACH = np.dtype(
         ("f", _i, (SLOTS,)),  # and without a limited Change card
         ("numbers", _i, (HAND,)),  # by slot, or by card of the hand (masks)
         ("free", _i, (HAND,)),
-        ("entry", _i, (HAND,)),  # place in the memo
+        ("entry", _at, (HAND,)),  # place in the memo
         ("ways", _i, (SLOTS + 1,)),  # work space of matching.py
         ("can", _i),  # nibbles: how many cards could
         ("free_suits", _i),
@@ -132,7 +133,7 @@ WORK = np.dtype(
         ("whole", FEATURES),  # of the whole hand
         ("changed", FEATURES),  # of the changed cards at hand
         ("n_kept", _i),
-        ("kept", _i, (REVEALS,)),  # rows of the reveals that can be best
+        ("kept", _at, (REVEALS,)),  # rows of the reveals that can be best
         ("bound", np.float64, (REVEALS,)),  # an optimistic bound for each of them
         ("touches", _i, (HAND,)),  # by card of the hand, nibbles: the Change cards that can touch it
         ("touched", _i, (REVEALS,)),  # by row, nibbles: how many of its cards each Change card can touch
@@ -151,9 +152,12 @@ WORK = np.dtype(
         ("but_x", _i),
         ("share_x", _i),
         ("spread", np.float64),  # how far the gain of any card by itself can differ, in key
+        # By active Score op: its highest gain, in key, for a count between two bounds
+        ("gain", np.float64, (HELD, SLOTS + 1, SLOTS + 1)),
+        ("otherwise_key", np.float64),  # of the hand that may always be declared
         # Hands that could be formed and beat the best unchanged play, those worth most first
         ("n_hopeful", _i),
-        ("hopeful", _i, (HANDS,)),
+        ("hopeful", _at, (HANDS,)),
         ("hopeful_key", np.float64, (HANDS,)),
         ("hopeful_parts", _i),  # feature bits that they need
         ("after_numbers", _i, (1 << HELD,)),  # numbers and suits that a card can have after just a set of Change cards
