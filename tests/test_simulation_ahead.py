@@ -7,9 +7,12 @@ import time
 
 import pytest
 
+from sushibalance.games.game import PolicyError
+from sushibalance.games.otter import policies as otter_policies
 from sushibalance.games.registry import engine
 from sushibalance.simulation import ahead
 from sushibalance.simulation.machine import cores
+from sushibalance.simulation.request import Request
 
 SUSHI_GO = engine("sushi_go")
 GREEDY, RANDOM = [SUSHI_GO.policies["greedy"]], [SUSHI_GO.policies["random"]]
@@ -57,6 +60,18 @@ def test_one_that_is_not_needed_any_more_is_stopped(monkeypatch, cold):
     with pytest.raises(KeyboardInterrupt), ahead.engine_ahead(SUSHI_GO, GREEDY):
         raise KeyboardInterrupt
     assert cold[0].returncode and time.monotonic() - began < 10
+
+
+def test_nothing_is_compiled_before_it(monkeypatch):
+    """Or the processes would work one after the other."""
+
+    def too_early(*arguments):
+        raise AssertionError("draft values before the engine is compiled aside")
+
+    monkeypatch.setattr(otter_policies, "_added_values", too_early)
+    request = Request.of("otter", 4, "greedy(vp_weight=1.23)", 0)
+    with pytest.raises(PolicyError, match="draft values before"):
+        request.play
 
 
 def test_none_is_started_for_nothing(monkeypatch, cold, tmp_path):

@@ -32,8 +32,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 CORE = PACKAGE / "core"
 GAMES = PACKAGE / "games"
 UNUSED_SECONDS = 30 * 86_400
-# numba hands `forceinline` down to whatever a function calls, unless that says no.
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": False}
+# numba hands `forceinline` down to whatever a function calls, unless that says no. Nobody calls these from C.
+OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": False, "no_cfunc_wrapper": True}
 
 warnings.filterwarnings("ignore", category=numba.NumbaExperimentalFeatureWarning)
 

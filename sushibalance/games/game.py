@@ -200,6 +200,8 @@ class Engine:
         ``narrate(log, rules, policies) -> list of str``: one game's log as readable lines.
     interventions : Interventions, optional
         What can be forced in it.
+    compile_values : callable
+        ``compile_values(rules)``: compiles what the `vector` of some policy calls, but for the policy's decisions.
     """
 
     name: str
@@ -216,6 +218,7 @@ class Engine:
     frames: Mapping[str, Callable[[Rows, Any], pd.DataFrame]]
     narrate: Callable[[np.ndarray, Any, Sequence[Policy]], list[str]]
     interventions: Interventions | None = None
+    compile_values: Callable[[Any], None] = lambda rules: None
 
     def allowed(self, rules: Rules, players: int) -> dict[str, dict[str, Sequence[int]]]:
         """Return by table and field the values that rows may hold: what all games have, and `codes`."""

@@ -21,6 +21,7 @@ PLAY_ONE = """
 from sushibalance.simulation.request import Request
 asked = Request.of({game!r}, {players}, "random", 0)
 asked.play(0, asked.new_rows(1))
+asked.engine.compile_values(asked.rules)
 """
 LONGEST = 300.0  # seconds
 

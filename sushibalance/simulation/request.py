@@ -171,8 +171,8 @@ class Request:
         """
         game, seed = self.engine, self.seed
         with engine_ahead(game, self.policies):
-            functions, params = game.functions(self.policies), game.params(self.policies, self.rules)
-        table = self._table()
+            functions = game.functions(self.policies)
+        table, params = self._table(), game.params(self.policies, self.rules)
 
         def play(first: int, rows: Rows, log: np.ndarray | None = None) -> np.ndarray:
             try:

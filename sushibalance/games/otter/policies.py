@@ -161,24 +161,35 @@ def _sampled_values(rules: OtterRules, weight: float) -> np.ndarray:
     """Return `added_values` for a fixed sample of hands, the same for every rule set with that deck."""
     if (rules.fingerprint, weight) in _sampled:
         return _sampled[rules.fingerprint, weight]
-    table = rules_table(rules)
+    table = rules_table(rules)[0]
     generator = np.random.Generator(np.random.PCG64(20_260_101))
-    deck = table[0].card_code[: table[0].n_cards]
+    deck = table.card_code[: table.n_cards]
     size = rules.most_hand_limit
     hands = np.array([np.sort(generator.permutation(deck)[:size]) for _ in range(SAMPLE_HANDS)])
     for hand in hands:  # the cards beyond the hand limit are any, not the highest
         generator.shuffle(hand)
+    (best_play,) = addresses([ready(greedy_reveal)])
+    _sampled[rules.fingerprint, weight] = _added_values(rules, hands, best_play, weight)
+    return _sampled[rules.fingerprint, weight]
+
+
+def _added_values(rules: OtterRules, hands: np.ndarray, reveal: int, weight: float) -> np.ndarray:
+    """Return `added_values` for some hands and the address of a decision."""
     open_table, own, hidden, features = (
         np.zeros(1, dtype).view(np.recarray) for dtype in (TABLE, OWN, HIDDEN, FEATURES)
     )
-    gains, (best_play,) = np.empty(len(rules.power_ups) + len(rules.key_clients)), addresses([ready(greedy_reveal)])
+    gains = np.empty(len(rules.power_ups) + len(rules.key_clients))
     with np.errstate(over="ignore"):
         added_values(
-            table, open_table, own, hidden, features, hands, best_play, np.array([float(weight)]),
+            rules_table(rules), open_table, own, hidden, features, hands, reveal, np.array([float(weight)]),
             np.zeros(1, np.uint64), np.zeros(CHOICE, np.int64), gains,
         )  # fmt: skip
-    _sampled[rules.fingerprint, weight] = gains
     return gains
+
+
+def compile_values(rules: OtterRules) -> None:
+    """Compile what `draft_values` calls beside the decision: value no hands."""
+    _added_values(rules, np.empty((0, rules.most_hand_limit), np.int64), 0, 0.0)
 
 
 def draft_values(rules: OtterRules, vp_weight: float = 2.0) -> dict[str, float]:
