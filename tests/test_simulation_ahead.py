@@ -71,7 +71,7 @@ def test_nothing_is_compiled_before_it(monkeypatch):
     monkeypatch.setattr(otter_policies, "_added_values", too_early)
     request = Request.of("otter", 4, "greedy(vp_weight=1.23)", 0)
     with pytest.raises(PolicyError, match="draft values before"):
-        request.play
+        _ = request.play
 
 
 def test_none_is_started_for_nothing(monkeypatch, cold, tmp_path):

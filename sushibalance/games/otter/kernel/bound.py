@@ -123,7 +123,7 @@ def most_changed(rules, own, left, touched):
 @lean
 def grouped(reach, size, uses):
     """Return the numbers that ``size`` cards can have, all but ``uses`` of them without a limited Change card."""
-    return reach.c[size - 1] & (reach.f[size - uses - 1] if size > uses else EVERY_NUMBER)
+    return reach.same[size - 1, 0] & (reach.same[size - uses - 1, 1] if size > uses else EVERY_NUMBER)
 
 
 @lean
@@ -179,34 +179,36 @@ def short_of(reach, size, number):
     """Return how many limited uses ``size`` cards of a number take at least."""
     short = 0
     for other in range(size):
-        short += (reach.f[other] >> number) & 1 == 0
+        short += (reach.same[other, 1] >> number) & 1 == 0
     return short
 
 
 @lean
-def two_groups_within_reach(reach, n_cards, first, second, uses):
+def two_groups_within_reach(work, n_cards, first, second, uses):
     """Tell whether at most five cards could be of two groups of equal numbers, no card in both."""
-    ones = reach.c[first - 1]
+    reach = work.reach
+    ones = reach.same[first - 1, 0]
     while ones:
         one = lowest(ones)
         ones &= ones - 1
         rest = uses - short_of(reach, first, one)
-        twos = reach.c[second - 1] & ~(1 << one) if rest >= 0 else 0
+        twos = reach.same[second - 1, 0] & ~(1 << one) if rest >= 0 else 0
         while twos:
             two = lowest(twos)
             twos &= twos - 1
-            if short_of(reach, second, two) <= rest and fills_groups(reach, n_cards, one, first, two, second, uses):
+            if short_of(reach, second, two) <= rest and fills_groups(work, n_cards, one, first, two, second, uses):
                 return True
     return False
 
 
 @lean
-def run_within_reach(rules, row, reach, n_cards, need, gaps, uses):
+def run_within_reach(rules, work, row, n_cards, need, gaps, uses):
     """Tell whether so many limited uses could make a straight."""
+    reach = work.reach
     width = need + gaps
     window = (1 << width) - 1
-    present, reached = row.h[0] & rules.straight_numbers, reach.c[0] & rules.straight_numbers
-    free = reach.f[0]
+    present, reached = row.h[0] & rules.straight_numbers, reach.same[0, 0] & rules.straight_numbers
+    free = reach.same[0, 1]
     rest = reached
     while popcount(rest) >= need:
         first = lowest(rest)
@@ -218,7 +220,7 @@ def run_within_reach(rules, row, reach, n_cards, need, gaps, uses):
             if width > PLACES or n_cards > SLOTS:
                 return True
             allowed = (rules.straight_numbers >> first) & window
-            if fills_run(reach, n_cards, first, allowed, need, uses):
+            if fills_run(work, n_cards, first, allowed, need, uses):
                 return True
     return False
 
@@ -310,7 +312,7 @@ def within_reach(rules, own, work, h, row, n_cards, budget):
         if numbers > 0 and n_cards <= SLOTS:
             if second == 0 and not one_group_within_reach(own, work, n_cards, first, budget):
                 return False
-            if second and not two_groups_within_reach(reach, n_cards, first, second, uses):
+            if second and not two_groups_within_reach(work, n_cards, first, second, uses):
                 return False
     if rules.hand_flush[h]:
         need = flush_need(own, cards)
@@ -320,16 +322,16 @@ def within_reach(rules, own, work, h, row, n_cards, budget):
             return False
     if rules.hand_run[h] == STRAIGHT:
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
-        if n_cards < need or not has_run(reach.c[0] & rules.straight_numbers, need, gaps):
+        if n_cards < need or not has_run(reach.same[0, 0] & rules.straight_numbers, need, gaps):
             return False
-        if not run_within_reach(rules, row, reach, n_cards, need, gaps, uses):
+        if not run_within_reach(rules, work, row, n_cards, need, gaps, uses):
             return False
     if rules.hand_run[h] == FIBONACCI:
         need, gaps = run_need(own, cards), run_gaps(rules, own, cards)
         found = False
         for i in range(rules.n_fib[need, gaps]):
             one, two = rules.fib_one[need, gaps, i], rules.fib_two[need, gaps, i]
-            if one & ~reach.c[0] == 0 and two & ~reach.c[1] == 0:
+            if one & ~reach.same[0, 0] == 0 and two & ~reach.same[1, 0] == 0:
                 if popcount(one & row.h[0]) + popcount(two & row.h[1]) >= need - numbers:
                     found = True
                     break

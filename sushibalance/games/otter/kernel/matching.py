@@ -33,21 +33,22 @@ APART = np.array([sum(1 << other for other in range(SETS) if other & uses == 0) 
 
 
 @lean
-def fills_run(reach, n_cards, first, allowed, need, budget):
+def fills_run(work, n_cards, first, allowed, need, budget):
     """Tell whether ``budget`` moves bring ``need`` different numbers to the ``allowed`` places from ``first`` on.
 
     Parameters
     ----------
-    reach : REACH record
-        With the numbers within reach of each slot, and those that cost nothing; ``reach.ways`` is work space.
+    work : WORK record
+        With what each slot could become in ``work.reach``.
     allowed : int
         Mask of places: number ``first + i`` may count.
     """
-    ways = reach.ways
+    ways = work.reach.ways
     start(ways, budget)
     for slot in range(n_cards):
-        free = (reach.free[slot] >> first) & allowed
-        moves = (reach.numbers[slot] >> first) & allowed & ~free
+        entry = work.memo[work.reach.entry[slot]]
+        free = (entry.free >> first) & allowed
+        moves = (entry.numbers >> first) & allowed & ~free
         for cost in range(budget, -1, -1):
             made = 0
             rest = free
@@ -68,20 +69,22 @@ def fills_run(reach, n_cards, first, allowed, need, budget):
 
 
 @lean
-def fills_groups(reach, n_cards, one, first, two, second, budget):
+def fills_groups(work, n_cards, one, first, two, second, budget):
     """Tell whether ``budget`` moves give ``first`` cards number ``one`` and ``second`` others number ``two``."""
-    ways = reach.ways
+    ways = work.reach.ways
     start(ways, budget)
     for slot in range(n_cards):
+        entry = work.memo[work.reach.entry[slot]]
+        free, numbers = entry.free, entry.numbers
         for cost in range(budget, -1, -1):
             made = 0
-            if (reach.free[slot] >> one) & 1:
+            if (free >> one) & 1:
                 made |= (ways[cost] & ROOM_ONE[first]) << 6
-            elif cost and (reach.numbers[slot] >> one) & 1:
+            elif cost and (numbers >> one) & 1:
                 made |= (ways[cost - 1] & ROOM_ONE[first]) << 6
-            if (reach.free[slot] >> two) & 1:
+            if (free >> two) & 1:
                 made |= (ways[cost] & ROOM_TWO[second]) << 1
-            elif cost and (reach.numbers[slot] >> two) & 1:
+            elif cost and (numbers >> two) & 1:
                 made |= (ways[cost - 1] & ROOM_TWO[second]) << 1
             ways[cost] |= made
     for cost in range(budget + 1):

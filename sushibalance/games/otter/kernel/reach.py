@@ -7,7 +7,7 @@ wants its uses does matter to matching.py, so the uses that bring a card to a nu
 import numpy as np
 
 from sushibalance.core.bits import lowest
-from sushibalance.core.jit import by_itself, inlined, lean
+from sushibalance.core.jit import by_itself, inlined, lean, vectorized
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.reveals import key_of
 from sushibalance.games.otter.kernel.state import CODES, NUMBER_BITS, NUMBER_MASK, SLOTS, SUIT_SHIFT, SUITS
@@ -164,28 +164,21 @@ def fill_reach(rules, own, work, cards, n_cards, left):
     sum_reach(work, n_cards)
 
 
-@lean
+@vectorized
 def sum_reach(work, n_cards):
     """Sum up in ``work.reach`` what each of the cards could become that it has entries of."""
-    reach, memo = work.reach, work.memo
-    # Two loops, as the processor's registers hold the sums of one of them.
+    reach, memo, same = work.reach, work.memo, work.reach.same
     c1 = c2 = c3 = c4 = c5 = f1 = f2 = f3 = f4 = f5 = 0
     for i in range(n_cards):
         entry = memo[reach.entry[i]]
         numbers, free = entry.numbers, entry.free
-        reach.numbers[i], reach.free[i] = numbers, free
-        c5 |= c4 & numbers
-        c4 |= c3 & numbers
-        c3 |= c2 & numbers
-        c2 |= c1 & numbers
-        c1 |= numbers
-        f5 |= f4 & free
-        f4 |= f3 & free
-        f3 |= f2 & free
-        f2 |= f1 & free
-        f1 |= free
-    reach.c[0], reach.c[1], reach.c[2], reach.c[3], reach.c[4] = c1, c2, c3, c4, c5
-    reach.f[0], reach.f[1], reach.f[2], reach.f[3], reach.f[4] = f1, f2, f3, f4, f5
+        c5, f5 = c5 | c4 & numbers, f5 | f4 & free
+        c4, f4 = c4 | c3 & numbers, f4 | f3 & free
+        c3, f3 = c3 | c2 & numbers, f3 | f2 & free
+        c2, f2 = c2 | c1 & numbers, f2 | f1 & free
+        c1, f1 = c1 | numbers, f1 | free
+    same[0, 0], same[0, 1], same[1, 0], same[1, 1], same[2, 0], same[2, 1] = c1, f1, c2, f2, c3, f3
+    same[3, 0], same[3, 1], same[4, 0], same[4, 1] = c4, f4, c5, f5
     can = free_suits = high = low = touched = may = must = 0
     best = spread = 0.0
     for i in range(n_cards):

@@ -8,7 +8,7 @@ same bound cuts their states.
 import numpy as np
 
 from sushibalance.core.bits import lowest
-from sushibalance.core.jit import lean, part
+from sushibalance.core.jit import kernel, lean, part
 from sushibalance.games.otter.kernel.alike import brings_many, look_near
 from sushibalance.games.otter.kernel.bound import (
     hope,
@@ -56,7 +56,7 @@ def best_play(rules, own, round_number, weight, choice):
     return search_hand(rules, own, new_work(1), round_number, weight, choice)
 
 
-@part
+@kernel
 def search_hand(rules, own, works, round_number, weight, choice):
     """Do it with a WORK record to work on."""
     work = works[0]

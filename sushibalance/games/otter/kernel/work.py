@@ -67,11 +67,8 @@ ENTRY = np.dtype(
 
 REACH = np.dtype(
     [
-        ("c", _i, (SLOTS,)),  # numbers within reach of 1 .. 5 cards (masks)
-        ("f", _i, (SLOTS,)),  # and without a limited Change card
-        ("numbers", _i, (HAND,)),  # by slot, or by card of the hand (masks)
-        ("free", _i, (HAND,)),
-        ("entry", _at, (HAND,)),  # place in the memo
+        ("same", _i, (SLOTS, 2)),  # numbers within reach of 1 .. 5 cards, and without a limited Change card (masks)
+        ("entry", _at, (HAND,)),  # by slot, or by card of the hand: place in the memo
         ("ways", _i, (SLOTS + 1,)),  # work space of matching.py
         ("can", _i),  # nibbles: how many cards could
         ("free_suits", _i),
