@@ -146,6 +146,60 @@ def test_a_function_is_compiled_once_for_all_numbers(python):
     assert python(code) == "9 1\n"
 
 
+INLINING = """
+import re
+from sushibalance.core.jit import by_itself, inlined, lean
+
+@lean
+def plain(x):
+    return x * 3
+
+@lean
+def apart(x):
+    by_itself()
+    return x * 5
+
+@inlined
+def melted(x):
+    return plain(x) + apart(x)
+
+melted(1)
+for function in (melted, plain, apart):
+    code = "".join(function.inspect_llvm().values())
+    group = re.search(rf"^define .*{function.__name__}.* (#[0-9]+) ", code, re.M)
+    said = re.search(rf"^attributes {group[1]} = .*", code, re.M)[0] if group else ""
+    print(function.__name__, *(word for word in ("alwaysinline", "noinline") if f" {word} " in said))
+"""
+
+
+def test_inlining_is_not_handed_down(python):
+    """Unlike numba's `forceinline`, which whatever is compiled on the way inherits."""
+    assert python(INLINING).splitlines() == ["melted alwaysinline", "plain", "apart noinline"]
+
+
+VECTORS = """
+import re, numba, numpy as np
+from sushibalance.core.jit import lean, vectorized
+
+def sums(rows, out):
+    one = two = three = four = 0
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        one, two, three, four = one + row[0], two + row[1], three + row[2], four + row[3]
+    out[0], out[1], out[2], out[3] = one, two, three, four
+
+for decorate in (lean, vectorized):
+    function, rows, out = decorate(sums), np.array([[1, 2, 3, 4], [4, 8, 5, 6]]), np.zeros(4, np.int64)
+    function(rows, out)
+    code = "".join(function.inspect_llvm().values())
+    print(*out, bool(re.search("= add <[0-9]+ x i64>", code)), numba.config.SLP_VECTORIZE)
+"""
+
+
+def test_side_by_side_only_where_it_is_asked_for(python):
+    assert python(VECTORS).splitlines() == ["5 10 8 10 False 0", "5 10 8 10 True 0"]
+
+
 def test_a_function_typed_at_a_prompt_compiles(python):
     assert (
         python("from sushibalance.core.jit import kernel\n@kernel\ndef f(x):\n    return x + 1\nprint(f(1))") == "2\n"
