@@ -238,6 +238,18 @@ def test_groups_differ_in_shape_dash_and_lightness():
     assert len(set(MARKERS)) == len(set(map(str, DASHES))) == len(COLOURS)
 
 
+def test_a_scale_over_many_powers_of_ten_can_be_read():
+    frame = frames()["hand_frequencies"].copy()
+    frame.loc[frame.index[0], ["estimate", "low", "high"]] = 1.6e-7, 2e-8, 9e-7
+    ax = plots.hand_frequencies(frame)
+    ax.figure.draw_without_rendering()
+    low, high = ax.get_xlim()
+    shown = [label for label in ax.get_xticklabels() if low <= label.get_position()[0] <= high and label.get_text()]
+    boxes = sorted((label.get_window_extent() for label in shown), key=lambda box: box.x0)
+    assert "0.0001%" in [label.get_text() for label in shown] and not any("e" in each.get_text() for each in shown)
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
+
+
 def test_a_hand_never_seen_is_an_open_triangle_at_the_end_of_its_interval():
     frame, ax = draw("hand_frequencies")
     row = [text.get_text() for text in ax.get_yticklabels()].index("five suits")

@@ -11,6 +11,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator
 
 from sushibalance.plots.chart import HEIGHT, canvas, fit, noted
 from sushibalance.plots.style import COLOURS, DASHES, MARKERS, PALE, QUIET, VERDICTS
@@ -273,10 +274,13 @@ def _finish(
         drawn = frame["low"].where((frame["estimate"] > 0) & (frame["low"] > 0), frame["high"])
         low = 0.6 * drawn.min() if len(drawn) else 0.1
         ax.set(**{"xscale" if sideways else "yscale": "log"})
+        (ax.xaxis if sideways else ax.yaxis).set_major_locator(LogLocator(numticks=6))  # more would run together
     ax.set(**{"xlim" if sideways else "ylim": (low, scale.high)})
     if scale.percent:
         (ax.xaxis if sideways else ax.yaxis).set_major_formatter(
-            lambda value, _: f"{100 * value:g}%".replace("-", "\N{MINUS SIGN}")
+            lambda value, _: f"{np.format_float_positional(round(100 * value, 12), trim='-')}%".replace(
+                "-", "\N{MINUS SIGN}"
+            )
         )
 
     labels = options.get("labels")

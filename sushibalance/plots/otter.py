@@ -72,7 +72,7 @@ def key_clients(frame: pd.DataFrame, *, hue: str | None = None, **options: Unpac
 
 @chart(
     title="How often is each hand played?",
-    xlabel="share of all reveals (each step to the right: ten times as often)",
+    xlabel="share of all reveals (from line to line: the same number of times as often)",
 )
 def hand_frequencies(frame: pd.DataFrame, *, hue: str | None = "policy", **options: Unpack[Options]) -> Axes:
     """Draw the share of each hand among the reveals, in powers of ten; from `analysis.hand_frequencies.in_play`."""
