@@ -184,7 +184,8 @@ static i64 parts_near(const struct rules *rules, const struct own *own, const st
             break;
         case FIBONACCI_PART:
             for (i64 i = 0; i < rules->n_fib[need][gaps] && !near; i++)
-                near = popcount(rules->fib_one[need][gaps][i] & h1) + popcount(rules->fib_two[need][gaps][i] & row->h[1])
+                near = popcount(rules->fib_one[need][gaps][i] & h1)
+                           + popcount(rules->fib_two[need][gaps][i] & row->h[1])
                        >= need - numbers;
             break;
         case NUMBERS_PART:
@@ -203,7 +204,8 @@ static inline double loose_gain(const struct rules *rules, const struct own *own
                                 const struct features *row, i64 n_cards, i64 together)
 {
     double weight = work->ranking.weight;
-    double gain = key_of(own->constant + row->icons + row->each, weight) + together * work->spread + TIE_CARDS * n_cards;
+    double gain = key_of(own->constant + row->icons + row->each, weight);
+    gain = gain + together * work->spread + TIE_CARDS * n_cards;
     for (i64 j = 0; j < own->n_active; j++) {
         i64 k = own->active[j], p = own->op[k], low = 0, high = SLOTS;
         if (rules->revealed[p] != 0 && rules->revealed[p] != n_cards)
@@ -242,7 +244,8 @@ static bool within_reach(const struct rules *rules, const struct own *own, const
     const struct reach *reach = &work->reach;
     i64 cards = rules->hand_cards[h], numbers = budget->numbers, suits = budget->suits, uses = budget->limited_numbers;
     if (rules->hand_group[h]) {
-        i64 group = lowest(rules->hand_group[h]), first = rules->group_first[group], second = rules->group_second[group];
+        i64 group = lowest(rules->hand_group[h]);
+        i64 first = rules->group_first[group], second = rules->group_second[group];
         if (!group_within_reach(reach, first, second, uses))
             return false;
         if (numbers > 0 && n_cards <= SLOTS)

@@ -129,7 +129,7 @@ def work_out(rules, own, work, left, c, entry):
         if numbers & rules.filter_numbers[i]:
             can |= 1 << (4 * (SUITS + i))
     for j in range(own.n_active):
-        k = own.active[j]
+        k = np.int64(own.active[j])  # without the jit, 1 << k would be as narrow as k
         p = own.op[k]
         if numbers & rules.numbers[p] and suits & rules.suits[p]:
             high |= 1 << (4 * k)
