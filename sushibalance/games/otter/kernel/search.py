@@ -18,7 +18,6 @@ from sushibalance.games.otter.kernel.bound import (
     price_gains,
     slots_worth_changing,
     spend,
-    survey,
 )
 from sushibalance.games.otter.kernel.changes import CARDS_MASK, USED_SHIFT, expand
 from sushibalance.games.otter.kernel.explore import EMPTY, add_key, arranged
@@ -35,6 +34,7 @@ from sushibalance.games.otter.kernel.reveals import (
     write_reveal,
 )
 from sushibalance.games.otter.kernel.state import CHOICE_HAND, CHOICE_USE, CHOICE_USES, SLOTS, USE_WIDTH
+from sushibalance.games.otter.kernel.survey import survey
 from sushibalance.games.otter.kernel.work import new_states, new_work
 from sushibalance.games.otter.kernel.worth import code_at
 
