@@ -497,8 +497,9 @@ void play_games(const struct rules *rules, decide_function *const *functions, co
     struct picks_row *picks = rows[3];
     struct offers_row *offers = rows[4];
     i64 n_rounds = rules->n_rounds, seat = 0;
-    game = (struct game){.rules = rules,         .functions = functions, .params = params,
-                         .widest = widest,       .n_players = n_players, .seed = seed};
+    game = (struct game){
+        .rules = rules, .functions = functions, .params = params,
+        .widest = widest, .n_players = n_players, .seed = seed};
     for (i64 i = 0; i < n_games; i++) {
         game.number = first + i;
         i64 code = one_game(&game, games, players, rounds, picks, offers, &seat);

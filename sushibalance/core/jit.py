@@ -152,7 +152,7 @@ def inlined(function):
 def vectorized(function):
     """Decorate code that does the same to values side by side: `lean`, several of them in one instruction.
 
-    numba leaves out this step of LLVM. Everywhere it does not pay: here and there it took longer.
+    numba leaves out this step of LLVM (SLP). For those functions only where fewer instructions were counted with it.
     """
     result = compiled(function, **LEAN)
     if not numba.config.DISABLE_JIT:

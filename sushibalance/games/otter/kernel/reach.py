@@ -167,6 +167,7 @@ def fill_reach(rules, own, work, cards, n_cards, left):
 @vectorized
 def sum_reach(work, n_cards):
     """Sum up in ``work.reach`` what each of the cards could become that it has entries of."""
+    # Numbers and free ones lie and are summed in pairs, then seven counts: a third of the instructions of one by one.
     reach, memo, same = work.reach, work.memo, work.reach.same
     c1 = c2 = c3 = c4 = c5 = f1 = f2 = f3 = f4 = f5 = 0
     for i in range(n_cards):
