@@ -57,8 +57,15 @@ def addresses(functions):
     """Return decision functions, made `ready`, as their addresses (``int64``); as they are when the jit is off."""
     if numba.config.DISABLE_JIT:
         return functions
-    compiled = [function.get_compile_result(function.decision_signature) for function in functions]
-    return np.array([result.library.get_pointer_to_function(result.fndesc.llvm_func_name) for result in compiled])
+    return np.array([_address(function) for function in functions])
+
+
+def _address(function):
+    # Kept with the function: each run asks again, and numba looks for it as long as the engine plays ten games.
+    if not hasattr(function, "decision_address"):
+        result = function.get_compile_result(function.decision_signature)
+        function.decision_address = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+    return function.decision_address
 
 
 def caller(signature):
