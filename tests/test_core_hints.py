@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sushibalance.core.hints import copy, natural
+from sushibalance.core.hints import at_least, copy, natural, unlikely
 from sushibalance.core.jit import kernel
 
 RECORD = np.dtype([("many", np.int64, (2, 3)), ("one", np.int64, (3,))], align=True)
@@ -22,6 +22,33 @@ def test_a_natural_number_stays_the_same_and_can_be_reckoned_with(dtype):
 
 def test_the_largest_natural_number():
     assert naturals(np.array([2**32 - 1, 1])) == (2**32 - 1, 0)
+
+
+@kernel
+def at_least_each(numbers, least):
+    count = 0
+    for number in numbers:
+        count += at_least(number, least)
+    return count
+
+
+@pytest.mark.parametrize("function", [at_least_each, at_least_each.py_func])
+def test_natural_numbers_are_compared(function):
+    numbers = np.array([0, 3, 4, 5, 2**40])
+    assert [function(numbers, least) for least in (0, 4, 2**40, 2**40 + 1)] == [5, 3, 1, 0]
+
+
+@kernel
+def sorted_out(numbers):
+    rare = 0
+    for number in numbers:
+        if unlikely(number > 2):
+            rare += number
+    return rare
+
+
+def test_what_is_unlikely_happens_all_the_same():
+    assert sorted_out(np.array([1, 2, 3, 4])) == 7
 
 
 @kernel

@@ -32,7 +32,7 @@ static inline uint64_t next_word(uint64_t *rng)
 static inline int64_t below(uint64_t *rng, uint64_t bound)
 {
     uint64_t product = (next_word(rng) >> 32) * bound;
-    if ((uint32_t)product < bound) {
+    if (__builtin_expect((uint32_t)product < bound, 0)) {
         uint32_t threshold = (UINT64_C(1) << 32) % bound;
         while ((uint32_t)product < threshold)
             product = (next_word(rng) >> 32) * bound;

@@ -9,6 +9,7 @@ variants of the rules meet the same shuffles. Bounded integers use Lemire's reje
 
 import numpy as np
 
+from sushibalance.core.hints import unlikely
 from sushibalance.core.jit import inlined, lean
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -67,7 +68,7 @@ def drawn(word, bound):
     word += GOLDEN
     product = (mix(word) >> S32) * limit
     low = product & LOW32
-    if low < limit:
+    if unlikely(low < limit):
         threshold = (TWO32 - limit) % limit
         while low < threshold:
             word += GOLDEN
