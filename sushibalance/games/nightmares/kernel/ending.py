@@ -6,8 +6,8 @@ from sushibalance.core.jit import inlined
 @inlined
 def away(table, seat):
     """Return how many seats clockwise from the present starter ``seat`` sits."""
-    steps = seat - table.starter
-    return steps if steps >= 0 else steps + table.players
+    steps, players = seat - table.starter, table.players  # read in any case: to read it or not would be a branch
+    return steps if steps >= 0 else steps + players
 
 
 @inlined

@@ -1,6 +1,7 @@
 """Whole games, from the set-up to the ranks."""
 
 from sushibalance.core.calls import caller
+from sushibalance.core.hints import natural
 from sushibalance.core.jit import decision_signature, inlined, lean
 from sushibalance.core.log import note
 from sushibalance.core.random import place, start
@@ -69,6 +70,7 @@ def ask(rules, table, own, functions, params, seed, game, decision, seat, rng, c
     start(rng, seed, game, CHOICES, (decision << 16) + (table.round_number << 8) + seat)
     choice[0] = 0
     choice[1] = 0
+    seat = natural(seat)
     function = functions[decision * MAX_SEATS + seat]
     decide(function, rules, table, own[seat], seat, params[seat], rng, choice)
 
@@ -129,10 +131,11 @@ def may_eat(rules, table, seat, what):
 
 
 @inlined
-def write_round(table, own, row, at, alone, log):
-    """Write the round of all seats into ``row[at, round]``."""
+def write_round(table, own, rows, at, alone, log):
+    """Write the round of all seats into ``rows[at, round]``."""
+    row = rows[natural(at), natural(table.round_number - 1)]
     for seat in range(table.players):
-        line = row[at, table.round_number - 1, seat]
+        line = row[seat]
         line.gold = table.gold[seat]
         line.penalty = table.penalty[seat]
         line.order = away(table, seat) + 1
@@ -145,17 +148,17 @@ def write_round(table, own, row, at, alone, log):
 
 
 @inlined
-def write_end(rules, table, own, winners, games, players, at, log):
+def write_end(rules, table, own, hidden, winners, games, players, at, log):
     """Rank the players and write the rows of the game."""
     ended_by = PENALTY_VICTORY if winners else GOLD_VICTORY
     note(log, END, -1, ended_by)
     count = 0
     for seat in range(table.players):
-        mine = standing(rules, table, seat, winners)
+        hidden.standing[seat] = standing(rules, table, seat, winners)
+    for seat in range(table.players):
         rank = 1
         for other in range(table.players):
-            if standing(rules, table, other, winners) > mine:
-                rank += 1
+            rank += hidden.standing[other] > hidden.standing[seat]
         row = players[at, seat]
         row.total = table.gold[seat] - table.penalty[seat]
         row.rank = rank
@@ -194,8 +197,9 @@ def play_games(
                     return
             if table.plates > seats:
                 owns[seats].aside = draw_third(rules, table, owns, seed, game, 0, rng)
+            shown = rules.set_aside == ASIDE_SHOWN
             for seat in range(table.plates):
-                table.aside[seat] = owns[seat].aside if rules.set_aside == ASIDE_SHOWN else FACE_DOWN
+                table.aside[seat] = owns[seat].aside if shown else FACE_DOWN
                 note(log, ASIDE, seat, owns[seat].aside)
 
         forced_seat = forced_round = -1
@@ -225,7 +229,7 @@ def play_games(
                 note(log, SERVES, seat, owns[seat].served, owns[seat].ability)
 
             # Eat sushi (N3), clockwise from the starter.
-            seat = table.starter
+            seat = natural(table.starter)
             for _ in range(seats):
                 ask(rules, table, owns, functions, params, seed, game, EAT, seat, rng, choice)
                 if not may_eat(rules, table, seat, choice[0]):
@@ -244,7 +248,7 @@ def play_games(
             if rules.cat_first:
                 score_cats(rules, table, log)
             works = chin_works(rules, table)
-            seat = table.starter
+            seat = natural(table.starter)
             for _ in range(seats):
                 if table.ability[seat] == NINJUTSU_CHIN:
                     if works:
@@ -275,4 +279,4 @@ def play_games(
             if round_number < rules.rounds:
                 table.starter = next_starter(rules, table)
                 note(log, TOKEN, table.starter)
-        write_end(rules, table, owns, winners, games, players, at, log)
+        write_end(rules, table, owns, hidden, winners, games, players, at, log)

@@ -4,6 +4,7 @@ Each function adds to ``table.gold`` and ``table.penalty``. A round calls them i
 reading N5; the query ``resolve_round`` calls the same ones.
 """
 
+from sushibalance.core.hints import natural
 from sushibalance.core.jit import inlined
 from sushibalance.core.log import note
 from sushibalance.games.nightmares.kernel.state import (
@@ -82,10 +83,11 @@ def score_sauces(rules, table, log):
 def dish_out(rules, table, own, hidden):
     """Write what each plate and each chef gives to one who chose it."""
     for plate in range(table.plates):
-        hidden.dish_gold[plate] = rules.eater_gold[own[plate].served]
-        hidden.dish_penalty[plate] = rules.eater_penalty[own[plate].served]
+        served = natural(own[plate].served)
+        hidden.dish_gold[plate] = rules.eater_gold[served]
+        hidden.dish_penalty[plate] = rules.eater_penalty[served]
     for place in range(rules.chefs_on_table):
-        points = rules.chef_points[hidden.chef[place]]
+        points = rules.chef_points[natural(hidden.chef[place])]
         hidden.dish_gold[CHEF + place] = max(points, 0)
         hidden.dish_penalty[CHEF + place] = max(-points, 0)
 
@@ -105,22 +107,24 @@ def score_plates(rules, table, own, hidden, log):
     chosen = 0
     for seat in range(table.players):
         chosen |= 1 << table.ate[seat]
+    # Read before the loop: what is read within, the compiler skips by a branch where it is not needed.
+    more_by_wasabi, wasabi_own_plate = rules.wasabi_factor - 1, rules.wasabi_own_plate
+    tongue_own_plate = rules.tongue_own_plate
     for seat in range(table.players):
-        wasabi = (table.ability[seat] == WHATS_UP_WASABI) * (rules.wasabi_factor - 1)
+        ate, served = natural(table.ate[seat]), natural(own[seat].served)
+        wasabi = (table.ability[seat] == WHATS_UP_WASABI) * more_by_wasabi
         tongue = 1 * (table.ability[seat] == SWELLING_TONGUE)
         factor = 1 + wasabi
-        gold, penalty = hidden.dish_gold[table.ate[seat]] * factor, hidden.dish_penalty[table.ate[seat]] * factor
+        gold, penalty = hidden.dish_gold[ate] * factor, hidden.dish_penalty[ate] * factor
         swap = tongue * (penalty - gold)
 
         alone = 1 - (chosen >> seat & 1)
-        factor = alone * (1 + wasabi * rules.wasabi_own_plate)
-        served = own[seat].served
+        factor = alone * (1 + wasabi * wasabi_own_plate)
         own_gold, own_penalty = rules.owner_gold[served] * factor, rules.owner_penalty[served] * factor
-        own_swap = tongue * rules.tongue_own_plate * (own_penalty - own_gold)
+        own_swap = tongue * tongue_own_plate * (own_penalty - own_gold)
 
         table.gold[seat] += gold + swap + own_gold + own_swap
         table.penalty[seat] += penalty - swap + own_penalty - own_swap
-        ate = table.ate[seat]
         card = hidden.chef[ate - CHEF] if ate >= CHEF else own[ate].served
         note(log, MEAL, seat, ate, card, gold + swap, penalty - swap)
         if alone:

@@ -1,5 +1,6 @@
 """The start of a game, its random draws, and what is remembered after a round."""
 
+from sushibalance.core.hints import copy, natural
 from sushibalance.core.jit import inlined
 from sushibalance.core.log import note
 from sushibalance.core.random import below, shuffle, start
@@ -38,14 +39,13 @@ def set_up(rules, table, own, hidden, players, seed, game, rng, log):
         mine.aside = NOTHING
         mine.served = NOTHING
         mine.ability = NOTHING
-        for grade in range(MAX_GRADES):
-            mine.hand[grade] = rules.cards[grade]
-        for ability in range(ABILITIES):
-            mine.abilities[ability] = rules.ability_cards[ability]
+        copy(mine.hand, rules.cards)
+        copy(mine.abilities, rules.ability_cards)
     forget(table)
+    on_table = rules.chefs_on_table
     for card in range(MAX_CHEFS):
         hidden.chef[card] = card
-        table.chef[card] = FACE_DOWN if card < rules.chefs_on_table else GONE
+        table.chef[card] = FACE_DOWN if card < on_table else GONE
     start(rng, seed, game, STARTER, 0)
     table.starter = below(rng, players)
     start(rng, seed, game, CHEFS, 0)
@@ -104,11 +104,12 @@ def discard(rules, table, own, hidden):
             if table.chef[place] >= 0:
                 table.chef_seen[table.chef[place]] = 1
     for seat in range(table.plates):
-        table.seen[seat, own[seat].served] += 1
+        table.seen[seat, natural(own[seat].served)] += 1
     for seat in range(table.players):
         if table.ability[seat] >= 0:
             table.used[seat, table.ability[seat]] += 1
         if table.ate[seat] >= CHEF:
             place = table.ate[seat] - CHEF
-            table.chef_seen[hidden.chef[place]] = 1
-            table.chef[place] = GONE if rules.chef_leaves else hidden.chef[place]
+            card = natural(hidden.chef[place])
+            table.chef_seen[card] = 1
+            table.chef[place] = GONE if rules.chef_leaves else card

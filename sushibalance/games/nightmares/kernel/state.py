@@ -115,6 +115,7 @@ HIDDEN = np.dtype(
         ("ate", np.int64, (MAX_SEATS,)),  # choices not yet shown
         ("dish_gold", np.int64, (DISHES,)),  # what this round's plates and chefs give, by what is eaten
         ("dish_penalty", np.int64, (DISHES,)),
+        ("standing", np.int64, (MAX_SEATS,)),  # the higher, the better placed at the end
     ],
     align=True,
 )
