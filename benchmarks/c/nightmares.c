@@ -13,7 +13,8 @@ typedef void decide(const struct rules *, const struct table *, const struct own
 
 /* ---- Policies (policies.py) ---- */
 
-/* The kind of a card drawn from counts[:kinds] and `more` cards beyond (kind `kinds`). */
+/* The kind of a card drawn from counts[:kinds] and `more` cards beyond (kind `kinds`). Compared without a sign: the
+ * carry is added as it is. */
 static inline int64_t any_card(uint64_t *rng, const int64_t *counts, int64_t kinds, int64_t more)
 {
     int64_t cards = more;
@@ -22,7 +23,7 @@ static inline int64_t any_card(uint64_t *rng, const int64_t *counts, int64_t kin
     int64_t at = below(rng, cards), kind = 0, upto = 0;
     for (int64_t i = 0; i < kinds; i++) {
         upto += counts[i];
-        kind += at >= upto;
+        kind += (uint64_t)at >= (uint64_t)upto;
     }
     return kind;
 }
@@ -30,13 +31,13 @@ static inline int64_t any_card(uint64_t *rng, const int64_t *counts, int64_t kin
 void random_set_aside(const struct rules *rules, const struct table *table, const struct own *own, int64_t seat,
                       const double *params, uint64_t *rng, int64_t *choice)
 {
-    choice[0] = any_card(rng, own->hand, rules->grades, 0);
+    choice[0] = any_card(rng, own->hand, MAX_GRADES, 0);
 }
 
 void random_serve(const struct rules *rules, const struct table *table, const struct own *own, int64_t seat,
                   const double *params, uint64_t *rng, int64_t *choice)
 {
-    choice[0] = any_card(rng, own->hand, rules->grades, 0);
+    choice[0] = any_card(rng, own->hand, MAX_GRADES, 0);
     int64_t ability = any_card(rng, own->abilities, ABILITIES, 1);
     choice[1] = ability < ABILITIES ? ability + 1 : 0;
 }
@@ -50,7 +51,7 @@ void random_eat(const struct rules *rules, const struct table *table, const stru
     int64_t at = below(rng, offers), place = 0, upto = others;
     for (int64_t i = 0; i < rules->chefs_on_table; i++) {
         upto += table->chef[i] != GONE;
-        place += at >= upto;
+        place += (uint64_t)at >= (uint64_t)upto;
     }
     choice[0] = at >= others ? CHEF + place : at + (at >= seat);
 }

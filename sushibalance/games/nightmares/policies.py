@@ -60,6 +60,7 @@ target
 Equal choices are drawn at random.
 """
 
+from sushibalance.core.hints import at_least
 from sushibalance.core.jit import decision as _decision
 from sushibalance.core.jit import inlined, lean
 from sushibalance.core.random import below
@@ -87,31 +88,34 @@ SAME = 1e-9
 
 
 @inlined
-def any_card(rng, counts, kinds, more):
-    """Return the kind of a card drawn from ``counts[:kinds]`` and ``more`` cards beyond (kind ``kinds``)."""
+def any_card(rng, counts, more):
+    """Return the kind of a card drawn from ``counts`` and ``more`` cards beyond (kind ``len(counts)``).
+
+    It goes through the grades that the rules do not have as well: a loop of known length is a list of additions.
+    """
     cards = more
-    for kind in range(kinds):
+    for kind in range(len(counts)):
         cards += counts[kind]
     at = below(rng, cards)
     kind = 0
     upto = 0
-    for i in range(kinds):
+    for i in range(len(counts)):
         upto += counts[i]
-        kind += at >= upto
+        kind += at_least(at, upto)
     return kind
 
 
 @decision
 def random_set_aside(rules, table, own, seat, params, rng, choice):
     """Choose any of the cards."""
-    choice[0] = any_card(rng, own.hand, rules.grades, 0)
+    choice[0] = any_card(rng, own.hand, 0)
 
 
 @decision
 def random_serve(rules, table, own, seat, params, rng, choice):
     """Choose any card, and none or any ability card."""
-    choice[0] = any_card(rng, own.hand, rules.grades, 0)
-    ability = any_card(rng, own.abilities, ABILITIES, 1)
+    choice[0] = any_card(rng, own.hand, 0)
+    ability = any_card(rng, own.abilities, 1)
     choice[1] = ability + 1 if ability < ABILITIES else 0
 
 
@@ -127,7 +131,7 @@ def random_eat(rules, table, own, seat, params, rng, choice):
     upto = others
     for i in range(rules.chefs_on_table):
         upto += table.chef[i] != GONE
-        place += at >= upto
+        place += at_least(at, upto)
     choice[0] = CHEF + place if at >= others else at + (at >= seat)
 
 
