@@ -21,7 +21,7 @@ static inline int64_t share(int64_t points, int64_t tied, int64_t split)
     return tied == 1 || split == 0 ? points : points / tied;
 }
 
-/* The maki points of `seat` when it has `more` icons than icons[seat]. */
+/* The maki points of `seat` when it has `more` icons than icons[seat]. The loops find the seat itself as well. */
 static int64_t maki_award(const struct rules *rules, const int64_t *icons, int64_t players, int64_t seat, int64_t more)
 {
     int64_t mine = icons[seat] + more;
@@ -29,15 +29,13 @@ static int64_t maki_award(const struct rules *rules, const int64_t *icons, int64
         return 0;
     int64_t best = mine;
     for (int64_t other = 0; other < players; other++)
-        if (other != seat)
-            best = max(best, icons[other]);
-    int64_t leaders = 0, between = 0, tied = 1;
-    for (int64_t other = 0; other < players; other++)
-        if (other != seat) {
-            leaders += icons[other] == best;
-            between += mine < icons[other] && icons[other] < best;
-            tied += icons[other] == mine;
-        }
+        best = max(best, icons[other]);
+    int64_t leaders = 0, between = 0, tied = more > 0;
+    for (int64_t other = 0; other < players; other++) {
+        leaders += icons[other] == best;
+        between += mine < icons[other] && icons[other] < best;
+        tied += icons[other] == mine;
+    }
     if (mine == best)
         return share(rules->maki_most, tied, rules->maki_split);
     if (between == 0 && (leaders == 1 || rules->maki_second_after_tie))
@@ -49,13 +47,12 @@ static int64_t maki_award(const struct rules *rules, const int64_t *icons, int64
 static int64_t pudding_award(const struct rules *rules, const int64_t *puddings, int64_t players, int64_t seat,
                              int64_t more)
 {
-    int64_t mine = puddings[seat] + more, above = 0, below = 0, tied = 1;
-    for (int64_t other = 0; other < players; other++)
-        if (other != seat) {
-            above += puddings[other] > mine;
-            below += puddings[other] < mine;
-            tied += puddings[other] == mine;
-        }
+    int64_t mine = puddings[seat] + more, above = 0, tied = more > 0, below = -tied;
+    for (int64_t other = 0; other < players; other++) {
+        above += puddings[other] > mine;
+        below += puddings[other] < mine;
+        tied += puddings[other] == mine;
+    }
     if (tied == players && !rules->pudding_all_tied_score)
         return 0;
     int64_t points = 0;
@@ -177,13 +174,13 @@ static double worth(const struct rules *rules, const struct table *table, const 
 
 /* ---- Policies (policies.py) ---- */
 
-/* The kind of the `at`-th card of a hand. */
+/* The kind of the `at`-th card of a hand. Compared without a sign: the carry is added as it is. */
 static inline int64_t kind_at(const int64_t *hand, int64_t at)
 {
     int64_t kind = 0, before = 0;
     for (int64_t k = 0; k < KINDS - 1; k++) {
         before += hand[k];
-        kind += before <= at;
+        kind += (uint64_t)before <= (uint64_t)at;
     }
     return kind;
 }

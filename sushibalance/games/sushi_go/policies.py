@@ -66,6 +66,7 @@ what the chopsticks would still be worth; they are used when the best pair beats
 
 from __future__ import annotations
 
+from sushibalance.core.hints import at_least, natural
 from sushibalance.core.jit import decision as decision_for
 from sushibalance.core.jit import lean
 from sushibalance.core.random import below
@@ -86,7 +87,7 @@ def _kind_at(hand, at):
     before = 0
     for k in range(KINDS - 1):
         before += hand[k]
-        kind += before <= at
+        kind += at_least(at, before)
     return kind
 
 
@@ -100,8 +101,8 @@ def choose_random(rules, table, own, seat, params, rng, choice):
         return
     # cards x cards outcomes: the pairs of distinct cards, and a card with itself for the single card.
     draw = below(rng, cards * cards)
-    first = draw // cards
-    second = draw % cards
+    first = natural(draw) // natural(cards)
+    second = natural(draw) % natural(cards)
     choice[0] = _kind_at(hand, first)
     if second != first:
         choice[1] = _kind_at(hand, second) + 1

@@ -47,7 +47,7 @@ decide = caller(DECISION)
 @inlined
 def deal(rules, table, own, hidden, rng, log):
     """Deal a hand to each seat from the top of the draw pile (Fisher-Yates, as far as needed)."""
-    dealt = natural(hidden.drawn)
+    dealt = hidden.drawn
     word = rng[0]
     for seat in range(table.players):
         mine = own[seat]
@@ -56,9 +56,10 @@ def deal(rules, table, own, hidden, rng, log):
         mine.holding = seat
         for _ in range(table.turns):
             word, beyond = drawn(word, rules.deck_total - dealt)
-            kind = hidden.cards[dealt + beyond]
-            hidden.cards[dealt + beyond] = hidden.cards[dealt]
-            hidden.cards[dealt] = kind
+            top, at = natural(dealt), natural(dealt + beyond)
+            kind = hidden.cards[at]
+            hidden.cards[at] = hidden.cards[top]
+            hidden.cards[top] = kind
             dealt += 1
             mine.hand[kind] += 1
             note(log, CARD, seat, kind)
@@ -155,11 +156,11 @@ def pass_hands(table, own):
         held = natural(giver.holding)
         copy(giver.seen[held], giver.hand)
         giver.seen_turn[held] = table.turn
-    passed = natural(own[0].holding)
+    passed = own[0].holding
     receiver = 1 if table.direction > 0 else players - 1
     for seat in range(players):
         taker = own[receiver]
-        copy(taker.hand, own[seat].seen[passed])
+        copy(taker.hand, own[seat].seen[natural(passed)])
         taker.holding = passed
         passed = passed + 1 if passed + 1 < players else 0
         receiver = receiver + 1 if receiver + 1 < players else 0

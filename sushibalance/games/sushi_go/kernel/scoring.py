@@ -4,6 +4,7 @@ Awards (maki, puddings) are asked for one seat with some cards more than it has:
 score itself, 1 or so for a policy that weighs a card.
 """
 
+from sushibalance.core.hints import natural
 from sushibalance.core.jit import inlined, lean
 from sushibalance.games.sushi_go.kernel.state import DUMPLING, SASHIMI, TEMPURA, WASABI
 
@@ -19,21 +20,19 @@ def share(points, tied, split):
 @inlined
 def maki_award(rules, icons, players, seat, more):
     """Return the maki points of ``seat`` when it has ``more`` icons than ``icons[seat]``."""
-    mine = icons[seat] + more
+    mine = icons[natural(seat)] + more
     if mine <= 0:
         return 0
     best = mine
     for other in range(players):
-        if other != seat and icons[other] > best:
-            best = icons[other]
+        best = max(best, icons[other])
     leaders = 0
     between = 0
-    tied = 1
+    tied = 1 * (more > 0)  # the loop finds the seat itself as well, with the icons that it has
     for other in range(players):
-        if other != seat:
-            leaders += icons[other] == best
-            between += mine < icons[other] < best
-            tied += icons[other] == mine
+        leaders += icons[other] == best
+        between += mine < icons[other] < best
+        tied += icons[other] == mine
     if mine == best:
         return share(rules.maki_most, tied, rules.maki_split)
     if between == 0 and (leaders == 1 or rules.maki_second_after_tie != 0):
@@ -44,15 +43,14 @@ def maki_award(rules, icons, players, seat, more):
 @inlined
 def pudding_award(rules, puddings, players, seat, more):
     """Return the pudding points of ``seat`` when it has ``more`` puddings than ``puddings[seat]``."""
-    mine = puddings[seat] + more
+    mine = puddings[natural(seat)] + more
     above = 0
-    below = 0
-    tied = 1
+    tied = 1 * (more > 0)  # the loop finds the seat itself as well, with the puddings that it has
+    below = -tied
     for other in range(players):
-        if other != seat:
-            above += puddings[other] > mine
-            below += puddings[other] < mine
-            tied += puddings[other] == mine
+        above += puddings[other] > mine
+        below += puddings[other] < mine
+        tied += puddings[other] == mine
     if tied == players and rules.pudding_all_tied_score == 0:
         return 0
     points = 0
@@ -66,19 +64,19 @@ def pudding_award(rules, puddings, players, seat, more):
 @inlined
 def dumpling_points(rules, count):
     """Return the points of ``count`` dumplings."""
-    return rules.dumpling_points[min(count, rules.dumpling_top)]
+    return rules.dumpling_points[natural(min(count, rules.dumpling_top))]
 
 
 @lean
 def tempura_points(rules, front):
     """Return the points of the tempura in a front."""
-    return front[TEMPURA] // rules.tempura_cards * rules.tempura_points
+    return natural(front[TEMPURA]) // natural(rules.tempura_cards) * rules.tempura_points
 
 
 @lean
 def sashimi_points(rules, front):
     """Return the points of the sashimi in a front."""
-    return front[SASHIMI] // rules.sashimi_cards * rules.sashimi_points
+    return natural(front[SASHIMI]) // natural(rules.sashimi_cards) * rules.sashimi_points
 
 
 @inlined

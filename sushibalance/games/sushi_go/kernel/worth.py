@@ -3,6 +3,7 @@
 The formula is told in `policies.py`. Worths are ``float64`` points.
 """
 
+from sushibalance.core.hints import natural
 from sushibalance.core.jit import inlined, lean
 from sushibalance.games.sushi_go.kernel.scoring import (
     dumpling_points,
@@ -39,6 +40,7 @@ def worth(rules, table, params, seat, kind, after):
 @inlined
 def gain(rules, table, params, seat, kind, after, left):
     """Return by how much ``kind``, taken after ``after``, raises the worth of the front of ``seat``."""
+    seat, kind = natural(seat), natural(kind)
     held = table.front[seat][kind] + (1 if after == kind else 0)
     if kind == TEMPURA:
         return _set_gain(held, rules.tempura_cards, rules.tempura_points, params[HOPE], left)
@@ -82,7 +84,7 @@ def gain(rules, table, params, seat, kind, after, left):
 @inlined
 def _set_gain(held, cards, points, hope, left):
     """Return what one card more adds to sets of ``cards`` cards."""
-    begun = held % cards
+    begun = natural(held) % natural(cards)
     return _begun_set(begun + 1, cards, points, hope, left) - _begun_set(begun, cards, points, hope, left)
 
 
