@@ -263,6 +263,7 @@ def _moved(function: Any) -> Any:
     from sushibalance.core.calls import addresses, caller
     from sushibalance.core.jit import OPTIONS, ready
     from sushibalance.core.random import mix
+    from sushibalance.core.whole import WholeDispatcher
 
     decide = caller(getattr(function, "decision_signature", None))
     (address,) = addresses([ready(function)])  # so that the decision itself is not compiled again
@@ -273,6 +274,6 @@ def _moved(function: Any) -> Any:
 
     if numba.config.DISABLE_JIT:
         return moved
-    compiled = numba.njit(**{**OPTIONS, "cache": False})(moved)
+    compiled = WholeDispatcher(moved, targetoptions=OPTIONS)
     compiled.decision_signature = function.decision_signature
     return compiled

@@ -27,13 +27,14 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 from sushibalance.core.calls import Vector
+from sushibalance.core.whole import AloneDispatcher, WholeDispatcher
 
 PACKAGE = Path(__file__).resolve().parent.parent
 CORE = PACKAGE / "core"
 GAMES = PACKAGE / "games"
 UNUSED_SECONDS = 30 * 86_400
 # numba hands `forceinline` down to whatever a function calls, unless that says no. Nobody calls these from C.
-OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": False, "no_cfunc_wrapper": True}
+OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": False, "no_cfunc_wrapper": True}
 
 warnings.filterwarnings("ignore", category=numba.NumbaExperimentalFeatureWarning)
 
@@ -88,7 +89,7 @@ def cache_folder(home: Path) -> Path:
     return Path(tempfile.mkdtemp(prefix="sushibalance-"))
 
 
-def compiled(function, **options):
+def compiled(function, dispatcher=WholeDispatcher, **options):
     """Return ``function`` with its compiler: compiled when first called, and cached."""
     path = Path(function.__code__.co_filename)
     if CORE in path.parents:
@@ -99,30 +100,23 @@ def compiled(function, **options):
         home = path.parent
     else:
         home = GAMES
+    if numba.config.DISABLE_JIT:
+        return function
+    result = dispatcher(function, targetoptions={**OPTIONS, **options})
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(home))
     try:
-        return _for_any_number(njit(**{**OPTIONS, **options})(function))
-    except RuntimeError:  # typed at a prompt: no file to key its cache by
-        return _for_any_number(njit(**{**OPTIONS, **options, "cache": False})(function))
+        result.enable_caching()
+    except RuntimeError:
+        """Typed at a prompt: no file to key its cache by."""
     finally:
         numba.config.CACHE_DIR = before
+    return result
 
 
-def _for_any_number(dispatcher):
-    """Let numba compile a function once where it would again for each constant, and each width of whole numbers."""
-    if numba.config.DISABLE_JIT:
-        return dispatcher
-    template = dispatcher.get_call_template
-
-    def any_number(kind):
-        kind = types.unliteral(kind)
-        return types.int64 if isinstance(kind, types.Integer) and kind.bitwidth < 64 else kind
-
-    def get_call_template(args, kws):
-        return template(tuple(map(any_number, args)), {name: any_number(kind) for name, kind in kws.items()})
-
-    dispatcher.get_call_template = get_call_template
-    return dispatcher
+def compile_part(function, *arguments):
+    """Compile a function for compiled callers that pass arguments like these."""
+    if not numba.config.DISABLE_JIT:
+        function.get_call_template(tuple(map(numba.typeof, arguments)), {})
 
 
 def kernel(function):
@@ -152,9 +146,10 @@ def inlined(function):
 def vectorized(function):
     """Decorate code that does the same to values side by side: `lean`, several of them in one instruction.
 
-    numba leaves out this step of LLVM (SLP). For those functions only where fewer instructions were counted with it.
+    numba leaves out this step of LLVM (SLP). For those functions only where fewer instructions were counted with it;
+    they are optimised by themselves.
     """
-    result = compiled(function, **LEAN)
+    result = compiled(function, AloneDispatcher, **LEAN)
     if not numba.config.DISABLE_JIT:
         compiler = result._compiler
         compiler.compile = partial(_vectorizing, compiler.compile)
@@ -167,14 +162,6 @@ def _vectorizing(compile_it, *arguments):
         return compile_it(*arguments)
     finally:
         numba.config.SLP_VECTORIZE = before
-
-
-def part(function):
-    """Decorate a function that is compiled as a part of each caller, and not by itself: `kernel` without a call.
-
-    What calls much code takes a second to compile, and each function around it takes that second again.
-    """
-    return compiled(function, inline="always")
 
 
 if numba.config.DISABLE_JIT:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -200,8 +200,9 @@ class Engine:
         ``narrate(log, rules, policies) -> list of str``: one game's log as readable lines.
     interventions : Interventions, optional
         What can be forced in it.
-    compile_values : callable
-        ``compile_values(rules)``: compiles what the `vector` of some policy calls, but for the policy's decisions.
+    compile_ahead : callable
+        ``compile_ahead(rules, decisions)``: compiles some of what these decisions of the game's policies call;
+        another process has begun to compile them.
     """
 
     name: str
@@ -218,7 +219,7 @@ class Engine:
     frames: Mapping[str, Callable[[Rows, Any], pd.DataFrame]]
     narrate: Callable[[np.ndarray, Any, Sequence[Policy]], list[str]]
     interventions: Interventions | None = None
-    compile_values: Callable[[Any], None] = lambda rules: None
+    compile_ahead: Callable[[Any, Collection[Callable[..., None]]], None] = lambda rules, decisions: None
 
     def allowed(self, rules: Rules, players: int) -> dict[str, dict[str, Sequence[int]]]:
         """Return by table and field the values that rows may hold: what all games have, and `codes`."""

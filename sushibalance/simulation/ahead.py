@@ -1,7 +1,7 @@
 """An engine compiled in a process of its own, while this one compiles what the policies decide with.
 
 numba compiles one function at a time in a process. With two cores the first run of a game begins in half the time;
-what the other process has compiled is found in the cache.
+what the other process has compiled is found in the cache. A game may say what else the other begins with.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from sushibalance.simulation.machine import cores
 PLAY_ONE = """
 from sushibalance.simulation.request import Request
 asked = Request.of({game!r}, {players}, "random", 0)
+policies = asked.engine.policies
+asked.engine.compile_ahead(asked.rules, [policies[name].decisions[decision] for name, decision in {shipped!r}])
 asked.play(0, asked.new_rows(1))
-asked.engine.compile_values(asked.rules)
 """
 LONGEST = 300.0  # seconds
 
@@ -43,7 +44,14 @@ def engine_ahead(game: Engine, policies: Sequence[Policy]) -> Iterator[None]:
     ):
         yield
         return
-    code = PLAY_ONE.format(game=game.name, players=game.seats[0])
+    used = {function for policy in policies for function in policy.decisions.values()}
+    shipped = [
+        (name, decision)
+        for name, policy in game.policies.items()
+        for decision, function in policy.decisions.items()
+        if function in used
+    ]
+    code = PLAY_ONE.format(game=game.name, players=game.seats[0], shipped=shipped)
     silent = subprocess.DEVNULL
     # -P: no module of the user's folder comes before those installed
     other = subprocess.Popen([sys.executable, "-P", "-c", code], stdin=silent, stdout=silent, stderr=silent)

@@ -14,7 +14,7 @@ from sushibalance.games.otter.kernel import state as s
 from sushibalance.games.otter.kernel.game import play_games
 from sushibalance.games.otter.kernel.work import FEATURES
 from sushibalance.games.otter.narration import narrate
-from sushibalance.games.otter.policies import POLICIES, compile_values
+from sushibalance.games.otter.policies import POLICIES, compile_ahead
 from sushibalance.games.otter.tables import rules_table
 
 
@@ -64,5 +64,5 @@ ENGINE = Engine(
     frames={"rounds": rounds_frame, "picks": picks_frame, "offers": offers_frame},
     narrate=narrate,
     interventions=INTERVENTIONS,
-    compile_values=compile_values,
+    compile_ahead=compile_ahead,
 )

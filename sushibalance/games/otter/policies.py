@@ -29,7 +29,7 @@ in their order, and plays the other decisions at random.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
@@ -187,9 +187,12 @@ def _added_values(rules: OtterRules, hands: np.ndarray, reveal: int, weight: flo
     return gains
 
 
-def compile_values(rules: OtterRules) -> None:
-    """Compile what `draft_values` calls beside the decision: value no hands."""
-    _added_values(rules, np.empty((0, rules.most_hand_limit), np.int64), 0, 0.0)
+def compile_ahead(rules: OtterRules, decisions: Collection[Callable[..., None]]) -> None:
+    """Compile what the search comes to last, and what `draft_values` calls beside it: value no hands."""
+    if not set(decisions) <= set(_RANDOM.values()):
+        search.compile_last(rules_table(rules)[0])
+    if not set(decisions).isdisjoint(_VALUED.values()):
+        _added_values(rules, np.empty((0, rules.most_hand_limit), np.int64), 0, 0.0)
 
 
 def draft_values(rules: OtterRules, vp_weight: float = 2.0) -> dict[str, float]:

@@ -6,7 +6,7 @@ the distribution of shuffled decks, and games of two variants stay alike as long
 """
 
 from sushibalance.core.calls import caller
-from sushibalance.core.jit import decision_signature, inlined, lean, part
+from sushibalance.core.jit import decision_signature, inlined, lean
 from sushibalance.core.log import note
 from sushibalance.core.random import below, next_word, place, shuffle, start
 from sushibalance.games.otter.kernel.changes import legal_use
@@ -98,7 +98,7 @@ def play_games(
             break
 
 
-@part
+@lean
 def one_game(
     rules, functions, params, seed, game, game_row, player_rows, round_rows, pick_rows, offer_rows,
     table, own, hidden, rng, choice, features, log,

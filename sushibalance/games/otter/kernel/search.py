@@ -8,7 +8,7 @@ same bound cuts their states.
 import numpy as np
 
 from sushibalance.core.bits import lowest
-from sushibalance.core.jit import kernel, lean, part
+from sushibalance.core.jit import compile_part, kernel, lean
 from sushibalance.games.otter.kernel.alike import brings_many, look_near
 from sushibalance.games.otter.kernel.bound import (
     hope,
@@ -33,13 +33,13 @@ from sushibalance.games.otter.kernel.reveals import (
     value_reveals,
     write_reveal,
 )
-from sushibalance.games.otter.kernel.state import CHOICE_HAND, CHOICE_USE, CHOICE_USES, SLOTS, USE_WIDTH
+from sushibalance.games.otter.kernel.state import CHOICE_HAND, CHOICE_USE, CHOICE_USES, OWN, SLOTS, USE_WIDTH
 from sushibalance.games.otter.kernel.survey import survey
-from sushibalance.games.otter.kernel.work import new_states, new_work
+from sushibalance.games.otter.kernel.work import STATE, WORK, new_states, new_work
 from sushibalance.games.otter.kernel.worth import code_at
 
 
-@part
+@kernel
 def best_play(rules, own, round_number, weight, choice):
     """Find the best play of a seat's hand; return (packed worth, hand declared).
 
@@ -178,6 +178,13 @@ def search_reveals(rules, own, work, key, row, hand, value, uses, stack, made, p
                             push(stack[n], made[i] | used << USED_SHIFT, (depth + 1) << 4 | k, work, highest)
                             n += 1
         work.bound[best] = key
+
+
+def compile_last(rules):
+    """Compile `search_reveals` for a caller: what `search_hand` comes to last, for whoever compiles it meanwhile."""
+    own, works, stack = (np.zeros(1, dtype) for dtype in (OWN, WORK, STATE))
+    made = places = np.zeros(1, np.int64)
+    compile_part(search_reveals, rules, own[0], works[0], 0.0, 0, 0, 0, 0, stack, made, places)
 
 
 @lean

@@ -1,0 +1,196 @@
+"""Compiled code optimised as one whole with what it calls, as a C compiler takes a file.
+
+numba optimises every function as soon as it is compiled, together with all that it calls, and makes machine code of it:
+what lies five calls deep is optimised and made five times, each time without what its caller knows. Here, what compiled
+code calls is only linked into it (`PartCode`); what Python calls, or the engine by address, is optimised once, with
+everything in it (`WholeCode`). For Otter's engine and its `greedy` players that is 40 CPU seconds of compiling less 15.
+
+This hooks into numba below its public names: its code libraries, dispatchers and cache. tests/test_core_whole.py
+shows what is relied on.
+"""
+
+from __future__ import annotations
+
+from llvmlite.binding import PipelineTuningOptions, create_new_module_pass_manager, create_pass_builder, parse_bitcode
+from numba import types
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
+
+MANGLED = "_ZN"  # how numba begins the name of what was a Python function
+
+
+class WholeCode(JITCodeLibrary):
+    """Machine code of a function that Python calls, with what it calls."""
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if function.name.startswith(MANGLED) and function.linkage.name == "linkonce_odr":
+                function.linkage = "internal"  # nobody else calls it: it may be copied to its callers and go
+        super()._optimize_final_module()
+
+
+class PartCode(JITCodeLibrary):
+    """Code of a function that compiled code calls: tidied, not optimised, not made machine code."""
+
+    def _optimize_functions(self, module) -> None:
+        module.data_layout = self._codegen._data_layout
+        passes = create_new_module_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_global_dead_code_eliminate_pass()  # addresses of dispatchers, which would keep it from being stored
+        passes.run(module, create_pass_builder(self._codegen._tm, PipelineTuningOptions()))
+
+    def _optimize_final_module(self) -> None:
+        """Leave it to the whole."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def take(self, code: bytes) -> None:
+        """Hold bitcode that was stored."""
+        self._final_module = parse_bitcode(code)
+        self._finalize_final_module()
+
+
+class WholeCompiler(Compiler):
+    """numba's compiler, into `WholeCode`."""
+
+    code = WholeCode
+
+    def define_pipelines(self):
+        """Name what to compile into, and numba's passes."""
+        self.state.library = self.code(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        self.state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+class PartCompiler(WholeCompiler):
+    """numba's compiler, into `PartCode`."""
+
+    code = PartCode
+
+
+class PartCacheImpl(CompileResultCacheImpl):
+    """How a part is stored: beside what is stored of the same function as a whole."""
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        """Return the name of the files."""
+        return "part-" + super().get_filename_base(fullname, abiflags)
+
+    def reduce(self, result: CompileResult) -> tuple:
+        """Return what of a result is stored."""
+        result.fndesc.typemap = result.fndesc.calltypes = None
+        code = result.library._final_module.as_bitcode()
+        environments = tuple(result._find_referenced_environments())
+        return result.library.name, code, result.fndesc, result.environment, result.signature, environments
+
+    def rebuild(self, target_context, stored: tuple) -> CompileResult:
+        """Return the result again."""
+        name, code, fndesc, environment, signature, environments = stored
+        library = PartCode(target_context.codegen(), name)
+        library.take(code)
+        known = {"fndesc": fndesc, "environment": environment, "signature": signature, "library": library}
+        rest = dict.fromkeys(CompileResult._fields)
+        return CompileResult(**{**rest, **known, "target_context": target_context, "referenced_envs": environments})
+
+
+class PartCache(FunctionCache):
+    """What is stored of a part."""
+
+    _impl_class = PartCacheImpl
+
+
+class Dispatcher(CPUDispatcher):
+    """A function and its compiler, as numba has them, but for what compiled callers get."""
+
+    compiler: type[Compiler]
+
+    def __init__(self, py_func, locals=None, targetoptions=None) -> None:
+        super().__init__(py_func, locals or {}, targetoptions, pipeline_class=self.compiler)
+
+    def get_call_template(self, args, kws) -> tuple:
+        """Return what compiled callers call.
+
+        One for all constants and all widths of whole numbers, where numba would compile a function for each.
+        """
+        return super().get_call_template(tuple(map(any_number, args)), {name: any_number(kws[name]) for name in kws})
+
+
+def any_number(kind: types.Type) -> types.Type:
+    """Return the type that a function is compiled for where it gets one of this type."""
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and kind.bitwidth < 64 else kind
+
+
+class PartDispatcher(Dispatcher):
+    """Compiles a function for callers that are compiled themselves; Python cannot call it."""
+
+    compiler = PartCompiler
+
+    def __init__(self, py_func, locals=None, targetoptions=None) -> None:
+        super().__init__(py_func, locals, {**targetoptions, "no_cpython_wrapper": True})
+        self._compiler._customize_flags = without_executable
+
+    def enable_caching(self) -> None:
+        """Store parts, and find them again."""
+        self._cache = PartCache(self.py_func)
+
+    def compile(self, sig) -> object:
+        """Return what numba knows the compiled part of this signature by."""
+        with global_compiler_lock, self._compiling_counter:
+            args, return_type = normalize_signature(sig)
+            if args not in self.overloads:
+                result = self._cache.load_overload(sig, self.targetctx)
+                if result is None:
+                    result = self._compiler.compile(args, return_type)
+                    self._cache.save_overload(sig, result)
+                result = result._replace(entry_point=object())
+                self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+                self.overloads[args] = result
+            return self.overloads[args].entry_point
+
+
+def without_executable(flags):
+    """Tell numba's compiler that nobody calls the function from Python."""
+    flags.no_compile = True
+    return flags
+
+
+class AloneDispatcher(Dispatcher):
+    """Compiles a function as a whole, for Python and for compiled callers."""
+
+    compiler = WholeCompiler
+
+    def add_overload(self, result: CompileResult) -> None:
+        """Take in what was compiled, and hand its parts their constants for the interpreter, such as texts to print."""
+        for environment in result._find_referenced_environments():
+            result.codegen.set_env(environment.env_name, environment)
+        super().add_overload(result)
+
+
+class WholeDispatcher(AloneDispatcher):
+    """Compiles a function as a whole when Python calls it, and as a part for compiled callers."""
+
+    def __init__(self, py_func, locals=None, targetoptions=None) -> None:
+        super().__init__(py_func, locals, targetoptions)
+        self.part = PartDispatcher(py_func, locals, targetoptions)
+        self.part._compiling_counter = self._compiling_counter  # how numba knows a function that calls itself
+
+    def enable_caching(self) -> None:
+        """Store what is compiled, and find it again."""
+        super().enable_caching()
+        self.part.enable_caching()
+
+    def get_call_template(self, args, kws) -> tuple:
+        """Return the part."""
+        return self.part.get_call_template(args, kws)
+
+    def get_overload(self, sig) -> object:
+        """Return what numba knows the part by."""
+        return self.part.get_overload(sig)
