@@ -36,7 +36,7 @@ class WholeCode(JITCodeLibrary):
 class PartCode(JITCodeLibrary):
     """Code of a function that compiled code calls: tidied, not optimised, not made machine code."""
 
-    def _optimize_functions(self, module) -> None:
+    def _optimize_functions(self, module):
         module.data_layout = self._codegen._data_layout
         passes = create_new_module_pass_manager()
         passes.add_sroa_pass()
@@ -83,14 +83,14 @@ class PartCacheImpl(CompileResultCacheImpl):
         """Return the name of the files."""
         return "part-" + super().get_filename_base(fullname, abiflags)
 
-    def reduce(self, result: CompileResult) -> tuple:
+    def reduce(self, result):
         """Return what of a result is stored."""
         result.fndesc.typemap = result.fndesc.calltypes = None
         code = result.library._final_module.as_bitcode()
         environments = tuple(result._find_referenced_environments())
         return result.library.name, code, result.fndesc, result.environment, result.signature, environments
 
-    def rebuild(self, target_context, stored: tuple) -> CompileResult:
+    def rebuild(self, target_context, stored):
         """Return the result again."""
         name, code, fndesc, environment, signature, environments = stored
         library = PartCode(target_context.codegen(), name)
@@ -111,10 +111,10 @@ class Dispatcher(CPUDispatcher):
 
     compiler: type[Compiler]
 
-    def __init__(self, py_func, locals=None, targetoptions=None) -> None:
+    def __init__(self, py_func, locals=None, targetoptions=None):
         super().__init__(py_func, locals or {}, targetoptions, pipeline_class=self.compiler)
 
-    def get_call_template(self, args, kws) -> tuple:
+    def get_call_template(self, args, kws):
         """Return what compiled callers call.
 
         One for all constants and all widths of whole numbers, where numba would compile a function for each.
@@ -133,7 +133,7 @@ class PartDispatcher(Dispatcher):
 
     compiler = PartCompiler
 
-    def __init__(self, py_func, locals=None, targetoptions=None) -> None:
+    def __init__(self, py_func, locals=None, targetoptions=None):
         super().__init__(py_func, locals, {**targetoptions, "no_cpython_wrapper": True})
         self._compiler._customize_flags = without_executable
 
@@ -141,7 +141,7 @@ class PartDispatcher(Dispatcher):
         """Store parts, and find them again."""
         self._cache = PartCache(self.py_func)
 
-    def compile(self, sig) -> object:
+    def compile(self, sig):
         """Return what numba knows the compiled part of this signature by."""
         with global_compiler_lock, self._compiling_counter:
             args, return_type = normalize_signature(sig)
@@ -177,7 +177,7 @@ class AloneDispatcher(Dispatcher):
 class WholeDispatcher(AloneDispatcher):
     """Compiles a function as a whole when Python calls it, and as a part for compiled callers."""
 
-    def __init__(self, py_func, locals=None, targetoptions=None) -> None:
+    def __init__(self, py_func, locals=None, targetoptions=None):
         super().__init__(py_func, locals, targetoptions)
         self.part = PartDispatcher(py_func, locals, targetoptions)
         self.part._compiling_counter = self._compiling_counter  # how numba knows a function that calls itself
@@ -187,10 +187,10 @@ class WholeDispatcher(AloneDispatcher):
         super().enable_caching()
         self.part.enable_caching()
 
-    def get_call_template(self, args, kws) -> tuple:
+    def get_call_template(self, args, kws):
         """Return the part."""
         return self.part.get_call_template(args, kws)
 
-    def get_overload(self, sig) -> object:
+    def get_overload(self, sig):
         """Return what numba knows the part by."""
         return self.part.get_overload(sig)

@@ -4,14 +4,7 @@ It is judged like a single reveal (bound.py), as if all cards of the hand could 
 """
 
 from sushibalance.core.jit import lean
-from sushibalance.games.otter.kernel.bound import (
-    changes_of_count,
-    group_within_reach,
-    loose_gain,
-    most_changed,
-    spend,
-    within_reach,
-)
+from sushibalance.games.otter.kernel.bound import changes_of_count, loose_gain, most_changed, spend
 from sushibalance.games.otter.kernel.reach import remember, sum_reach
 from sushibalance.games.otter.kernel.reveals import (
     ADDED,
@@ -30,6 +23,7 @@ from sushibalance.games.otter.kernel.state import (
     SLOTS,
     SUIT_SHIFT,
 )
+from sushibalance.games.otter.kernel.within_reach import group_within_reach, within_reach
 
 
 @lean

@@ -13,7 +13,7 @@ USES = 4  # uses of limited Change cards that are told apart
 SETS = 1 << USES
 
 _i = np.int64
-_at = np.uint16  # a place in an array, see state.py
+_at = np.uint16  # a place in an array, see state.py; there are more reveals than a byte holds
 
 FEATURES = np.dtype(
     [
