@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 HOUSE = """
+import numpy as np
 from sushibalance.core.jit import kernel, lean, vectorized
 
 @lean
@@ -30,6 +31,14 @@ def alone(x):
 @kernel
 def outer(x):
     return guarded(x) + guarded(x, most=20) + alone(x)
+
+@kernel
+def product(a):
+    return np.dot(a, a)
+
+@kernel
+def outer_product(a):
+    return product(a).sum() + 3
 
 @kernel
 def falling(n):
@@ -89,3 +98,12 @@ def test_a_new_caller_finds_the_parts(ask, tmp_path):
         "@kernel\ndef mine(x):\n    return guarded(x) + doubled(x)\nprint(mine(1))"
     )
     assert ask(mine) == ["5"]
+
+
+def test_parts_bring_what_they_need_along(ask):
+    """Numba's own library for products of matrices must be called before they are (its ``reload_init``)."""
+    both = "import numpy as np\nprint(int(outer_product(np.eye(2))))"
+    assert ask(both) == ["5"]
+    assert ask(both) == ["5"]  # from the cache
+    mine = "from sushibalance.core.jit import kernel\n@kernel\ndef mine(a):\n    return product(a).sum()\n"
+    assert ask(mine + "import numpy as np\nprint(int(mine(np.eye(2))))") == ["2"]

@@ -52,10 +52,20 @@ class PartCode(JITCodeLibrary):
         self._finalize_dynamic_globals()
         self._finalized = True
 
-    def take(self, code: bytes) -> None:
-        """Hold bitcode that was stored."""
+    def stored(self) -> tuple:
+        """Return what is stored of it: its name, its code, and what must be called before the code runs."""
+        return self.name, self._final_module.as_bitcode(), tuple(self._reload_init)
+
+    @classmethod
+    def from_stored(cls, codegen, name, code, begin):
+        """Return it again."""
+        self = cls(codegen, name)
         self._final_module = parse_bitcode(code)
         self._finalize_final_module()
+        for function in begin:
+            function()
+        self._reload_init.update(begin)
+        return self
 
 
 class WholeCompiler(Compiler):
@@ -86,18 +96,24 @@ class PartCacheImpl(CompileResultCacheImpl):
     def reduce(self, result):
         """Return what of a result is stored."""
         result.fndesc.typemap = result.fndesc.calltypes = None
-        code = result.library._final_module.as_bitcode()
-        environments = tuple(result._find_referenced_environments())
-        return result.library.name, code, result.fndesc, result.environment, result.signature, environments
+        environments = tuple(result._find_referenced_environments())  # kept alive by the result, as numba does
+        return result.library.stored(), result.fndesc, result.environment, result.signature, environments
 
     def rebuild(self, target_context, stored):
         """Return the result again."""
-        name, code, fndesc, environment, signature, environments = stored
-        library = PartCode(target_context.codegen(), name)
-        library.take(code)
-        known = {"fndesc": fndesc, "environment": environment, "signature": signature, "library": library}
+        code, fndesc, environment, signature, environments = stored
         rest = dict.fromkeys(CompileResult._fields)
-        return CompileResult(**{**rest, **known, "target_context": target_context, "referenced_envs": environments})
+        return CompileResult(
+            **{
+                **rest,
+                "target_context": target_context,
+                "library": PartCode.from_stored(target_context.codegen(), *code),
+                "fndesc": fndesc,
+                "environment": environment,
+                "signature": signature,
+                "referenced_envs": environments,
+            }
+        )
 
 
 class PartCache(FunctionCache):
