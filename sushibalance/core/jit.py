@@ -24,7 +24,6 @@ import llvmlite
 import numba
 import numpy as np
 from numba import njit, types
-from numba.extending import intrinsic
 
 from sushibalance.core.calls import Vector
 from sushibalance.core.whole import AloneDispatcher, WholeDispatcher
@@ -162,27 +161,6 @@ def _vectorizing(compile_it, *arguments):
         return compile_it(*arguments)
     finally:
         numba.config.SLP_VECTORIZE = before
-
-
-if numba.config.DISABLE_JIT:
-
-    def by_itself():
-        """Do nothing."""
-
-else:
-
-    @intrinsic
-    def by_itself(typingctx):
-        """Keep the function that calls this by itself: never copied into its callers, however small or seldom called.
-
-        What runs once in a hundred calls would otherwise take registers, and set them up, in all of them.
-        """
-
-        def codegen(context, builder, signature, args):
-            builder.function.attributes.add("noinline")
-            return context.get_dummy_value()
-
-        return types.none(), codegen
 
 
 def record_type(dtype: np.dtype) -> types.Record:

@@ -7,7 +7,7 @@ wants its uses does matter to matching.py, so the uses that bring a card to a nu
 import numpy as np
 
 from sushibalance.core.bits import lowest
-from sushibalance.core.jit import by_itself, inlined, lean, vectorized
+from sushibalance.core.jit import inlined, lean, vectorized
 from sushibalance.games.otter.kernel.alike import EVERY_NUMBER
 from sushibalance.games.otter.kernel.reveals import key_of
 from sushibalance.games.otter.kernel.state import CODES, NUMBER_BITS, NUMBER_MASK, SLOTS, SUIT_SHIFT, SUITS
@@ -118,7 +118,6 @@ def remember(rules, own, work, left, c):
 @lean
 def work_out(rules, own, work, left, c, entry):
     """Fill an entry of the memo with what the Change cards ``left`` could make of a card."""
-    by_itself()
     numbers, suits, touched, unlimited = could_become(rules, own, work, left, c)
     number_sets(work, entry)
     can = free_suits = high = low = may = must = 0
