@@ -32,7 +32,7 @@ def test_against_plain_sums(outcome, by, rounds):
     r = run()
     found = card_outcomes.power_ups(r.picks, r.players, by, outcome=outcome, rounds=rounds)
     tally = card_outcomes.power_ups.tally(r.picks, r.players, by, outcome=outcome, rounds=rounds)
-    variances = tally.moments().variance
+    variances = tally.moments.variance
     assert found.attrs == {"level": 0.95, "association": True}
     ids = r.players["game"] * 4 + r.players["seat"]
     for place in range(0, len(found), 29 if rounds else 3):

@@ -105,27 +105,27 @@ def test_what_fails_is_told(monkeypatch):
 def test_z_is_that_of_the_binomial_where_each_game_gives_one():
     frame = pd.DataFrame({"game": range(1_000), "win": [True] * 290 + [False] * 710})
     tally = rates.tally(frame, [], "win")
-    z = _z("rate", tally.frame(), tally.moments().variance, np.array([0.25]))
+    z = _z("rate", tally.frame(), tally.moments.variance, np.array([0.25]))
     assert z[0] == pytest.approx((0.29 - 0.25) / np.sqrt(0.25 * 0.75 / 1_000), rel=1e-3)
-    assert np.isnan(_z("rate", tally.frame(), tally.moments().variance, np.array([0.02])))[0]
-    assert _z("rate", tally.frame(), tally.moments().variance, np.array([0.0]))[0] == np.inf
+    assert np.isnan(_z("rate", tally.frame(), tally.moments.variance, np.array([0.02])))[0]
+    assert _z("rate", tally.frame(), tally.moments.variance, np.array([0.0]))[0] == np.inf
 
 
 def test_z_of_what_is_measured_is_students():
     frame = pd.DataFrame({"game": range(31), "icons": np.arange(31) % 5})
     tally = means.tally(frame, [], "icons")
     t = scipy_stats.ttest_1samp(frame["icons"], 1.2)
-    z = _z("mean", tally.frame(), tally.moments().variance, np.array([1.2]))
+    z = _z("mean", tally.frame(), tally.moments.variance, np.array([1.2]))
     assert 2 * scipy_stats.norm.sf(z[0]) == pytest.approx(t.pvalue)
     few = means.tally(frame[:29], [], "icons")
-    assert np.isnan(_z("mean", few.frame(), few.moments().variance, np.array([1.2])))[0]
+    assert np.isnan(_z("mean", few.frame(), few.moments.variance, np.array([1.2])))[0]
 
 
 @pytest.mark.parametrize(("chance", "judged"), [(0.05, False), (0.2, True), (0.8, True), (0.95, False)])
 def test_lifts_of_few_cases_or_few_others_are_not_judged(chance, judged):
     frame = pd.DataFrame({"game": range(200), "taken": np.arange(200) % 2 == 0, "chance": chance})
     tally = lifts.tally(frame, [], "taken", "chance")
-    z = _z("lift", tally.frame(), tally.moments().variance, np.ones(1), _by_chance(tally))
+    z = _z("lift", tally.frame(), tally.moments.variance, np.ones(1), _by_chance(tally))
     assert np.isfinite(z[0]) == judged
 
 
@@ -137,7 +137,7 @@ def test_what_nearly_every_game_has_is_judged_by_the_games_that_have_not():
         game, card = np.nonzero(laid_out)
         frame = pd.DataFrame({"game": game, "card": pd.Categorical.from_codes(card, range(37))})
         tally = shares.tally(frame, [], "card")
-        z = _z("rate", tally.frame(), tally.moments().variance, np.full(37, 1 / 37))
+        z = _z("rate", tally.frame(), tally.moments.variance, np.full(37, 1 / 37))
         assert np.isfinite(z).all() if judged else np.isnan(z).all()
         assert not (np.abs(z) > 4).any()
 
@@ -162,7 +162,7 @@ def test_z_is_standard_normal_by_simulation():
         }
     )
     tally = rates.tally(frame, "cell", "win")
-    z = _z("rate", tally.frame(), tally.moments().variance, np.full(cells, 0.25))
+    z = _z("rate", tally.frame(), tally.moments.variance, np.full(cells, 0.25))
     assert abs(z.mean()) < 0.1 and z.std() == pytest.approx(1, abs=0.06) and (np.abs(z) > 4).mean() < 0.002
 
 

@@ -253,3 +253,14 @@ def test_coverage_of_a_difference_of_means(games):
     found = paired(*sides).frame()
     assert coverage(found, 1.0) == pytest.approx(0.95, abs=0.02)
     assert found["reduction"].median() > 10
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_tally_that_was_asked_before_answers_like_a_new_one(name):
+    """What is the same at every level is found once; no answer may show it."""
+    sides = [ASKED[name](run) for run in two_runs(seed=8)]
+    asked = paired(*sides)
+    for level in (0.9, 0.95, 0.99):
+        identical(asked.frame(level), paired(*sides).frame(level))
+        identical(asked.base.frame(level), paired(*sides).base.frame(level))
+    identical((asked + asked).frame(), (paired(*sides) + paired(*sides)).frame())

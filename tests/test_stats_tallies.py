@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sushibalance.stats import lifts, means, quantiles, rates, shares, student
 from sushibalance.stats.counting import DIGITS, Clusters, add_product, whole
 from sushibalance.stats.exact import exact
-from sushibalance.stats.groups import ColumnError, Groups
+from sushibalance.stats.groups import ColumnError, Groups, joined
 from sushibalance.stats.ratios import Ratio
 
 HANDS = ["pair", "flush", "straight", "none"]
@@ -140,7 +140,7 @@ def test_quantiles_are_those_of_a_slow_count():
         vp = frame.loc[frame["seat"] == row.seat].sort_values("vp")
         ranked, n = vp["vp"].to_numpy(), len(vp)
         assert row.estimate == ranked[int(np.ceil(row.quantile * n - 1e-9)) - 1] and row.n == n
-        share = means.tally(vp.assign(below=vp["vp"] <= row.estimate), [], "below").moments()
+        share = means.tally(vp.assign(below=vp["vp"] <= row.estimate), [], "below").moments
         of_one = (
             share.variance[0] / (share.estimate[0] * (1 - share.estimate[0])) if share.variance[0] else 1 / row.games
         )
@@ -336,3 +336,27 @@ def test_without_the_jit_the_counts_are_the_same(python):
         print([[tally.groups.sums.tolist(), tally.cells.sums.tolist()] for tally in tallies])
     """
     assert python(code, NUMBA_DISABLE_JIT="1") == python(code)
+
+
+def slowly_joined(parts):
+    """Return categorical columns one below the other: all made alike, then put together."""
+    names = list(dict.fromkeys(name for part in parts for name in part.cat.categories))
+    return pd.concat([part.cat.set_categories(names) for part in parts], ignore_index=True)
+
+
+@pytest.mark.parametrize("orders", [("abc", "abc"), ("abc", "cab"), ("ab", "dcb"), ("abc", "b", "xa")])
+def test_columns_are_joined_with_the_categories_of_all(orders):
+    parts = [pd.Series(pd.Categorical.from_codes([0, -1, len(order) - 1, 0], list(order))) for order in orders]
+    pd.testing.assert_series_equal(joined(parts), slowly_joined(parts))
+
+
+def test_joined_columns_are_ordered_where_all_have_one_order():
+    ordered, other = (pd.Series(pd.Categorical(["a", None], list(names), ordered=True)) for names in ("abc", "cba"))
+    assert joined([ordered, ordered]).dtype == ordered.dtype
+    both = joined([ordered, other])
+    assert not both.cat.ordered and both.tolist() == ["a", np.nan] * 2
+
+
+def test_joined_numbers_and_texts_are_as_pandas_has_them():
+    for parts in ([pd.Series([1], dtype=np.int8), pd.Series([300])], [pd.Series(["a"]), pd.Series([None, "b"])]):
+        pd.testing.assert_series_equal(joined(parts), pd.concat(parts, ignore_index=True))

@@ -137,7 +137,7 @@ def _held_against(forms: Sequence[Form], tallies: Mapping[str, Any]) -> pd.DataF
     """Return a row for each row of each tally, with its exact value and z."""
     rows = []
     for form, tally in zip(forms, tallies.values(), strict=True):
-        frame, moments = tally.frame(), tally.moments()
+        frame, moments = tally.frame(), tally.moments
         exact = np.asarray(form.exact(frame), np.float64) * np.ones(len(frame))
         keys = list(moments.keys.columns)
         values = frame[keys].itertuples(index=False, name=None) if keys else iter([()] * len(frame))
@@ -159,7 +159,7 @@ def _held_against(forms: Sequence[Form], tallies: Mapping[str, Any]) -> pd.DataF
 
 def _by_chance(tally: Any) -> np.ndarray | None:
     """Return how many cases of each row chance gives, where that is counted."""
-    return quotient(tally.sums()[1].bottom, tally.units[1]) if tally.kind == "lift" else None
+    return quotient(tally.sums[1].bottom, tally.units[1]) if tally.kind == "lift" else None
 
 
 def _z(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.stats import Running, verdicts
-from sushibalance.stats.tallies import with_level
+from sushibalance.stats.tallies import answer, with_level
 
 JUDGED = ("verdict", "needed")
 
@@ -36,9 +36,12 @@ class Watched:
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the frame of the tally with the wider interval of both; unknown in the first hundred games."""
         plain, watched = self.tally.frame(level), Running(self.tally, about=self.about).frame(level)
-        low, high = np.minimum(plain["low"], watched["low"]), np.maximum(plain["high"], watched["high"])
-        unknown = watched["low"].isna()
-        return with_level(plain.assign(low=low.mask(unknown), high=high.mask(unknown)), level)
+        unknown = np.isnan(watched["low"].to_numpy())
+        wider = {
+            name: np.where(unknown, np.nan, wider_of(plain[name].to_numpy(), watched[name].to_numpy()))
+            for name, wider_of in (("low", np.minimum), ("high", np.maximum))
+        }
+        return answer(plain, wider, level)
 
 
 class Judged:
@@ -56,12 +59,13 @@ class Judged:
         self.tallies, self.margins = list(tallies), list(margins)
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
-        """Return the intervals of all rows on one scale, on which each margin is -1 to 1."""
-        columns: dict[str, list[np.ndarray]] = {name: [] for name in ("estimate", "low", "high", "games")}
-        for tally, (low, high) in zip(self.tallies, self.margins, strict=True):
+        """Return all rows with the place of their tally, on one scale on which each margin is -1 to 1."""
+        columns: dict[str, list[np.ndarray]] = {name: [] for name in ("tally", "estimate", "low", "high", "games")}
+        for place, (tally, (low, high)) in enumerate(zip(self.tallies, self.margins, strict=True)):
             frame, middle, half = tally.frame(level), (low + high) / 2, (high - low) / 2
             for name in ("estimate", "low", "high"):
                 columns[name].append((frame[name].to_numpy(np.float64) - middle) / half)
+            columns["tally"].append(np.full(len(frame), place))
             columns["games"].append(frame["games"].to_numpy())
         return pd.DataFrame({name: np.concatenate(parts) for name, parts in columns.items()})
 
@@ -74,13 +78,11 @@ class Judged:
         if not self.tallies:
             return []
         judged = verdicts(self, (-1.0, 1.0), level=level, correct=correct)
-        used, found, start = judged.attrs["level"], [], 0
-        for tally, (low, high) in zip(self.tallies, self.margins, strict=True):
-            frame = tally.frame(used)
-            rows = judged.iloc[start : start + len(frame)]
+        used, found = judged.attrs["level"], []
+        for place, (tally, (low, high)) in enumerate(zip(self.tallies, self.margins, strict=True)):
+            frame, rows = tally.frame(used), judged[judged["tally"] == place]
             extra = {name: rows[name].set_axis(frame.index) for name in JUDGED}
             found.append(with_level(frame.assign(margin_low=low, margin_high=high, **extra), used))
-            start += len(frame)
         return found
 
     def undecided(self, level: float = 0.95, only: Sequence[int] | None = None) -> int:
@@ -91,7 +93,5 @@ class Judged:
         if not self.tallies:
             return 0
         judged = verdicts(self, (-1.0, 1.0), level=level)
-        lengths = [len(tally.frame(level)) for tally in self.tallies]
-        place = np.repeat(np.arange(len(lengths)), lengths)
-        asked = np.isin(place, range(len(lengths)) if only is None else list(only))
+        asked = judged["tally"].isin(range(len(self.tallies)) if only is None else only)
         return int(((judged["verdict"] == "undecided") & judged["estimate"].notna() & asked).sum())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import lcm
 
 import numpy as np
@@ -19,8 +20,8 @@ from sushibalance.stats.counting import Clusters
 from sushibalance.stats.exact import exact
 from sushibalance.stats.groups import ColumnError, Groups, Keys, closed_up, first_rows, need
 from sushibalance.stats.intervals import difference, student
-from sushibalance.stats.ratios import ESTIMATES, FITS, Moments, Sums, covariance, estimated
-from sushibalance.stats.tallies import Counts, Tally, with_level
+from sushibalance.stats.ratios import ESTIMATES, FITS, Estimates, Moments, Sums, covariance
+from sushibalance.stats.tallies import Counts, Tally, answer
 
 SIGNS = np.array([-1, -1, 1, 1, 1, -1], object)[:, None]  # those without are all less those with
 
@@ -275,7 +276,7 @@ class ContrastTally(Tally):
             the intervals of both (`intervals.difference`), which keep the skew of rates near 0.
         """
         keys, have, lack, shared = self._compared()
-        with_, without = (estimated(side, self.units, self.kind, level) for side in (have, lack))
+        with_, without = (Estimates(side, self.units, self.kind).at(level) for side in (have, lack))
         alone = [covariance(side, side, side.squares(), side.games, self.units) for side in (have, lack)]
         n, games = have.n.astype(np.int64), have.games.astype(np.int64)
         effect = with_[0] - without[0]
@@ -288,12 +289,13 @@ class ContrastTally(Tally):
         for name, (estimate, below, above) in (("with", with_), ("without", without)):
             columns |= {name: estimate, f"{name}_low": below, f"{name}_high": above}
         columns |= dict(zip(ESTIMATES, (effect, low, high, n, games), strict=True))
-        frame = with_level(keys.assign(**columns), level)
+        frame = answer(keys, columns, level)
         frame.attrs["association"] = True
         return frame
 
+    @cached_property
     def moments(self) -> Moments:
-        """Return the differences and their spread; see `shrinkage`."""
+        """The differences and their spread; see `shrinkage`."""
         keys, have, lack, shared = self._compared()
         alone = [covariance(side, side, side.squares(), side.games, self.units) for side in (have, lack)]
         effect = have.ratio(self.units) - lack.ratio(self.units)

@@ -81,13 +81,23 @@ def labelled(codes: np.ndarray, names: Iterable[Any]) -> pd.Series:
     return pd.Series(pd.Categorical.from_codes(codes.astype(np.int64), categories=pd.Index(list(names))))
 
 
-def stacked(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return the frames one below the other; a categorical column has the categories of all."""
-    for column in frames[0].columns:
-        if isinstance(frames[0][column].dtype, pd.CategoricalDtype):
-            names = list(dict.fromkeys(name for frame in frames for name in frame[column].cat.categories))
-            frames = [frame.assign(**{column: frame[column].cat.set_categories(names)}) for frame in frames]
-    return pd.concat(frames, ignore_index=True)
+def stacked(frames: Sequence[pd.DataFrame], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return some columns, or all of the first, of frames one below the other; see `joined` for their types."""
+    names = list(frames[0].columns if columns is None else columns)
+    index = range(sum(map(len, frames)))
+    return pd.DataFrame({name: joined([frame[name] for frame in frames]) for name in names}, index=index)
+
+
+def joined(parts: Sequence[pd.Series]) -> pd.Series:
+    """Return columns one below the other; a categorical one has the categories of all, in order of appearance.
+
+    It is ordered where all parts have the same order.
+    """
+    dtype = parts[0].dtype
+    if not isinstance(dtype, pd.CategoricalDtype):
+        return pd.concat(parts, ignore_index=True)
+    ordered = dtype.ordered and all(part.dtype == dtype for part in parts)
+    return pd.Series(pd.api.types.union_categoricals(parts, ignore_order=not ordered))
 
 
 @dataclass(frozen=True, eq=False)

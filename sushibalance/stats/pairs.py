@@ -7,7 +7,9 @@ pairs of games. `reduction` says what that is worth: how many times as many game
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -21,6 +23,7 @@ from sushibalance.stats.intervals import difference, student
 from sushibalance.stats.ranks import Ranks, RankTally
 from sushibalance.stats.ratios import (
     ESTIMATES,
+    Estimates,
     Moments,
     Observed,
     Products,
@@ -28,12 +31,9 @@ from sushibalance.stats.ratios import (
     RatioTally,
     Sums,
     covariance,
-    estimated,
     laid_out,
 )
-from sushibalance.stats.tallies import Counts, Tally, Together, quotient, with_level
-
-ARM = "_arm"
+from sushibalance.stats.tallies import Counts, Tally, Together, answer, quotient
 
 
 def paired(base: Any, variant: Any) -> PairTally | Apart:
@@ -70,12 +70,13 @@ def paired(base: Any, variant: Any) -> PairTally | Apart:
     if isinstance(base, Ranks) and isinstance(variant, Ranks):
         return Apart(base.tally(), variant.tally())
     sides = [_ratios(side) for side in (base, variant)]
-    first = sides[0][0]
-    if len({_asked(ratio) for side in sides for ratio in side}) > 1:
+    ratios = [ratio for side in sides for ratio in side]
+    first = ratios[0]
+    if len({_asked(ratio) for ratio in ratios}) > 1:
         raise UserError("paired: found different questions on the two sides, allowed the same one")
-    rows = [ratio.needed().assign(**{ARM: np.int8(arm)}) for arm, side in enumerate(sides) for ratio in side]
-    observed = Observed(replace(first, frame=stacked(rows)))
-    arm = np.concatenate([frame[ARM].to_numpy() for frame in rows])
+    columns, *_ = [ratio.needed() for ratio in ratios]
+    observed = Observed(replace(first, frame=stacked([ratio.frame for ratio in ratios], columns)))
+    arm = np.repeat(np.array([0, 1], np.int8), [sum(len(ratio.frame) for ratio in side) for side in sides])
     arm = arm if observed.order is None else arm[observed.order]
     groups, room = observed.groups, max(observed.groups.cells, observed.groups.groups)
     of_cell, of_group = (np.zeros((size, DIGITS), np.int64) for size in (9 * groups.cells, groups.groups))
@@ -161,71 +162,54 @@ class PairTally(Tally):
             The keys; ``base, variant``: the ratio in each run; ``estimate, low, high``: variant - base; ``n``: rows of
             both; ``games``: pairs; ``reduction``: variance of the difference of independent runs over this one's.
         """
-        keys, b, v, both, moved, games = self._compared()
-        units, kind = self.base.units, self.base.kind
-        first, second = (estimated(side, units, kind, level) for side in (b, v))
-        alone = [covariance(side, side, side.squares(), games, units) for side in (b, v)]
-        shared = covariance(b, v, both, games, units)
-        change, variance, pairs = second[0] - first[0], alone[0] + alone[1] - 2 * shared, games.astype(np.int64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            correlation, reduction = shared / np.sqrt(alone[0] * alone[1]), (alone[0] + alone[1]) / variance
+        found, kind = self._differences, self.base.kind
+        first, second = found.base.at(level), found.variant.at(level)
         if kind == "mean":
-            low, high = student(change, np.maximum(variance, 0), pairs - 1, level)
+            low, high = student(found.change, found.variance, found.games - 1, level)
         else:
-            same = (b.bottom_bottom + v.bottom_bottom == 2 * both[3]).astype(bool)
-            changed = self._changed(b, v, [part * same for part in moved], level)
-            apart = difference(second, first, correlation)
+            changed = self._moves.bounds(level)
+            apart = difference(second, first, found.correlation)
             fixed = (first[1] == first[2]) & (second[1] == second[2])  # by the rules, in each of the runs
             low, high = (
-                np.where(fixed, change, np.where(same, inner, outer))
+                np.where(fixed, found.change, np.where(found.same, inner, outer))
                 for inner, outer in zip(changed, apart, strict=True)
             )
-        columns = dict(zip(ESTIMATES, (change, low, high, (b.n + v.n).astype(np.int64), pairs), strict=True))
-        return with_level(keys.assign(base=first[0], variant=second[0], **columns, reduction=reduction), level)
+        columns = {"base": first[0], "variant": second[0]}
+        columns |= dict(zip(ESTIMATES, (found.change, low, high, found.n, found.games), strict=True))
+        return answer(found.keys, {**columns, "reduction": found.reduction}, level)
 
+    @cached_property
     def moments(self) -> Moments:
-        """Return what follows from the sums but the interval."""
-        keys, b, v, both, _, games = self._compared()
-        units = self.base.units
-        first, second = (covariance(side, side, side.squares(), games, units) for side in (b, v))
-        variance = np.maximum(first + second - 2 * covariance(b, v, both, games, units), 0)
+        """What follows from the sums but the interval."""
+        (keys, b, v, both, _, games), found, units = self._compared, self._differences, self.base.units
         scale, under = (games * units[1]) ** 2, units[0] ** 2
         squares = quotient(scale * v.top_top, under * v.bottom**2) + quotient(scale * b.top_top, under * b.bottom**2)
         squares -= 2 * quotient(scale * both[0], under * b.bottom * v.bottom)
         squares = np.where(b.same(games) & v.same(games), squares, np.nan)
-        n, count = (b.n + v.n).astype(np.int64), games.astype(np.int64)
-        return Moments(keys, v.ratio(units) - b.ratio(units), variance, squares, n, count)
+        return Moments(keys, found.change, found.variance, squares, found.n, found.games)
 
+    @cached_property
     def _compared(self) -> _Compared:
         base, variant = self._filled(self.base), self._filled(self.variant)
         keys, group, cross = laid_out(self.groups.keys, self.cells, base.called, base.words)
         bottoms, games = self.groups.sums[group].T
         both = (cross[0], cross[1], cross[2], bottoms)
-        return _Compared(keys, base.sums()[1], variant.sums()[1], both, list(cross[3:]), games)
+        return _Compared(keys, base.sums[1], variant.sums[1], both, list(cross[3:]), games)
+
+    @cached_property
+    def _differences(self) -> _Differences:
+        return _Differences(self._compared, self.base.units, self.base.kind)
+
+    @cached_property
+    def _moves(self) -> _Moves:
+        same = self._differences.same
+        _, b, v, _, moved, _ = self._compared
+        return _Moves(b, v, [part * same for part in moved], self.base.units, self.base.kind)
 
     def _filled(self, tally: RatioTally) -> RatioTally:
         """Return the tally of one run with zeros for what only the other has."""
         groups, cells = _filled(self.groups.keys, tally.groups), _filled(self.cells.keys, tally.cells)
         return replace(tally, groups=groups, cells=cells)
-
-    def _changed(self, b: Sums, v: Sums, moved: list[np.ndarray], level: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the interval of the difference of two rates: of what went up, and of what went down."""
-        up, down = (
-            v._replace(top=top, top_top=squares, top_bottom=products, odd=b.odd + v.odd)
-            for top, squares, products in (moved[:3], moved[3:])
-        )
-        units, kind = self.base.units, self.base.kind
-        gone = covariance(up, down, (0 * up.top, up.top_bottom, down.top_bottom, v.bottom_bottom), v.games, units)
-        alone = [covariance(side, side, side.squares(), v.games, units) for side in (up, down)]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            correlation = gone / np.sqrt(alone[0] * alone[1])
-        bounds = []
-        for side, other in ((up, down), (down, up)):
-            estimate, low, high = estimated(side, units, kind, level)
-            size = quotient(other.top_top * v.games, other.top * v.n * units[0])  # of a change, in parts of a game
-            unseen = (side.top == 0).astype(bool) & (other.top > 0).astype(bool)
-            bounds.append((estimate, low, np.where(unseen, high * np.minimum(size, 1.0), high)))
-        return difference(bounds[0], bounds[1], correlation)
 
 
 class _Compared(NamedTuple):
@@ -237,6 +221,75 @@ class _Compared(NamedTuple):
     both: Products
     moved: list[np.ndarray]
     games: np.ndarray
+
+
+class _Differences:
+    """What two runs answer otherwise, but the interval: the same at every level; an element a row of the frame.
+
+    Attributes
+    ----------
+    keys : DataFrame
+    base, variant : Estimates
+        Each run alone.
+    change, variance : ndarray of float64
+        variant - base, and its variance between pairs of games.
+    correlation, reduction : ndarray of float64
+        Of the two estimates; variance of the difference of independent runs over this one's. NaN where one does not
+        vary.
+    same : ndarray of bool
+        Whether both runs have the same rows.
+    n, games : ndarray of int64
+    """
+
+    def __init__(self, compared: _Compared, units: tuple[int, int], kind: str):
+        self.keys, b, v, both, _, games = compared
+        self.base, self.variant = (Estimates(side, units, kind) for side in (b, v))
+        alone = [covariance(side, side, side.squares(), games, units) for side in (b, v)]
+        shared = covariance(b, v, both, games, units)
+        variance = alone[0] + alone[1] - 2 * shared
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.correlation = shared / np.sqrt(alone[0] * alone[1])
+            self.reduction = (alone[0] + alone[1]) / variance
+        self.change, self.variance = self.variant.estimate - self.base.estimate, np.maximum(variance, 0)
+        self.same = (b.bottom_bottom + v.bottom_bottom == 2 * both[3]).astype(bool)
+        self.n, self.games = (b.n + v.n).astype(np.int64), games.astype(np.int64)
+
+
+class _Moves:
+    """The difference of two rates as what went up less what went down, where both runs have the same rows.
+
+    Parameters
+    ----------
+    b, v : Sums
+        Of the base and the variant.
+    moved : sequence of ndarray
+        What `PairTally` counts of it.
+    units, kind : tuple of int, str
+        As in `RatioTally`.
+    """
+
+    def __init__(self, b: Sums, v: Sums, moved: Sequence[np.ndarray], units: tuple[int, int], kind: str):
+        up, down = (
+            v._replace(top=top, top_top=squares, top_bottom=products, odd=b.odd + v.odd)
+            for top, squares, products in (moved[:3], moved[3:])
+        )
+        gone = covariance(up, down, (0 * up.top, up.top_bottom, down.top_bottom, v.bottom_bottom), v.games, units)
+        alone = [covariance(side, side, side.squares(), v.games, units) for side in (up, down)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self._correlation = gone / np.sqrt(alone[0] * alone[1])
+        self._sides = []
+        for side, other in ((up, down), (down, up)):
+            size = quotient(other.top_top * v.games, other.top * v.n * units[0])  # of a change, in parts of a game
+            unseen = (side.top == 0).astype(bool) & (other.top > 0).astype(bool)
+            self._sides.append((Estimates(side, units, kind), unseen, np.minimum(size, 1.0)))
+
+    def bounds(self, level: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the low and high ends of the interval."""
+        edges = []
+        for side, unseen, size in self._sides:
+            estimate, low, high = side.at(level)
+            edges.append((estimate, low, np.where(unseen, high * size, high)))
+        return difference(edges[0], edges[1], self._correlation)
 
 
 def _filled(keys: Keys, counts: Counts) -> Counts:
@@ -276,4 +329,4 @@ class Apart(Tally):
         n = both[["n", "n_variant"]].sum(axis=1).astype(np.int64)
         games = both[["games", "games_variant"]].min(axis=1).astype(np.int64)
         columns = dict(zip(ESTIMATES, (second[0] - first[0], low, high, n, games), strict=True))
-        return with_level(both[keys].assign(base=first[0], variant=second[0], **columns, reduction=1.0), level)
+        return answer(both[keys], {"base": first[0], "variant": second[0], **columns, "reduction": 1.0}, level)

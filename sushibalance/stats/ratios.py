@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import lcm
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from sushibalance.stats.counting import DIGITS, Clusters, ratio_sums, whole
 from sushibalance.stats.exact import exact
 from sushibalance.stats.groups import ANSWERS, Groups, Keys, labelled, need, unlike
 from sushibalance.stats.intervals import effective_wilson, score, student
-from sushibalance.stats.tallies import Counts, Tally, quotient, with_level
+from sushibalance.stats.tallies import Counts, Tally, answer, quotient
 
 Words = Callable[[pd.DataFrame], list[str]]
 Products = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -63,12 +64,12 @@ class Ratio:
     called: str = ""
     words: Words | None = None
 
-    def needed(self) -> pd.DataFrame:
-        """Return the columns that count."""
+    def needed(self) -> list[str]:
+        """Return the names of the columns that count, which must be there."""
         columns = list(dict.fromkeys([*self.by, *self.inner, self.cluster, *filter(None, (self.top, self.bottom))]))
         need(self.frame, "frame", *columns)
         unlike(ANSWERS, *self.by, *self.inner)
-        return self.frame[columns]
+        return columns
 
     def tally(self) -> RatioTally:
         """Return the sums over games."""
@@ -79,7 +80,8 @@ class Observed:
     """The rows of a `Ratio` as whole numbers: the cell of each, its top and bottom, sorted by game."""
 
     def __init__(self, ratio: Ratio):
-        self.ratio, frame = ratio, ratio.needed()
+        ratio.needed()
+        self.ratio, frame = ratio, ratio.frame
         self.groups, games = Groups(frame, ratio.by, ratio.inner), Clusters(frame[ratio.cluster])
         ones = np.ones(len(frame), np.int64), 1
         top, top_unit = exact(frame, ratio.top, games.longest) if ratio.top else ones
@@ -152,28 +154,33 @@ class RatioTally(Tally):
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the keys and ``estimate, low, high, n, games``."""
-        keys, sums = self.sums()
-        columns = (*estimated(sums, self.units, self.kind, level), sums.n.astype(np.int64), sums.games.astype(np.int64))
-        return with_level(keys.assign(**dict(zip(ESTIMATES, columns, strict=True))), level)
+        keys, _ = self.sums
+        bounds, estimates = self._estimates.bounds(level), self._estimates
+        columns = (estimates.estimate, *bounds, estimates.n, estimates.games)
+        return answer(keys, dict(zip(ESTIMATES, columns, strict=True)), level)
 
     def total(self) -> np.ndarray:
         """Return the sum of the tops of each row of the frame."""
-        return quotient(self.sums()[1].top, self.units[0])
+        return quotient(self.sums[1].top, self.units[0])
 
+    @cached_property
     def sums(self) -> tuple[pd.DataFrame, Sums]:
-        """Return the keys and the sums of each row of the frame."""
+        """The keys and the sums of each row of the frame."""
         keys, group, of_cell = laid_out(self.groups.keys, self.cells, self.called, self.words)
         return keys, Sums(*of_cell, *self.groups.sums[group].T)
 
+    @cached_property
+    def _estimates(self) -> Estimates:
+        return Estimates(self.sums[1], self.units, self.kind)
+
+    @cached_property
     def moments(self) -> Moments:
-        """Return what follows from the sums but the interval."""
-        keys, sums = self.sums()
+        """What follows from the sums but the interval."""
+        (keys, sums), found = self.sums, self._estimates
         games = sums.games
-        same = sums.same(games)
         squares = quotient(sums.top_top * games**2 * self.units[1] ** 2, sums.bottom**2 * self.units[0] ** 2)
-        estimate, variance = sums.ratio(self.units), covariance(sums, sums, sums.squares(), games, self.units)
-        n, count = sums.n.astype(np.int64), games.astype(np.int64)
-        return Moments(keys, estimate, variance, np.where(same, squares, np.nan), n, count)
+        squares = np.where(sums.same(games), squares, np.nan)
+        return Moments(keys, found.estimate, found.variance, squares, found.n, found.games)
 
 
 class Moments(NamedTuple):
@@ -222,20 +229,39 @@ class Sums(NamedTuple):
         return self.top_top, self.top_bottom, self.top_bottom, self.bottom_bottom
 
 
-def estimated(sums: Sums, units: tuple[int, int], kind: str, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the estimates and their bounds; see `Ratio` for the kinds."""
-    n, games = sums.n.astype(np.int64), sums.games.astype(np.int64)
-    estimate, variance = sums.ratio(units), covariance(sums, sums, sums.squares(), sums.games, units)
-    if kind == "mean":
-        low, high = student(estimate, variance, games - 1, level)
-    elif kind == "rate":
-        single = (n == games) & (sums.odd == 0).astype(bool)  # each game gave one yes or no
-        low, high = score(estimate, variance, n, games, single, level)
-    else:
-        rate, chance = quotient(sums.top, sums.n * units[0]), quotient(sums.bottom, sums.n * units[1])
-        low, high = effective_wilson(rate, variance * chance**2, games, level)
-        low, high = low / chance, high / chance
-    return estimate, low, high
+class Estimates:
+    """Estimates from sums over games, whose bounds can be asked for at one level after another.
+
+    Attributes
+    ----------
+    estimate, variance : ndarray of float64
+        The variance is that of the estimate, between games.
+    n, games : ndarray of int64
+    """
+
+    def __init__(self, sums: Sums, units: tuple[int, int], kind: str):
+        self.n, self.games = sums.n.astype(np.int64), sums.games.astype(np.int64)
+        self.estimate = sums.ratio(units)
+        self.variance = covariance(sums, sums, sums.squares(), sums.games, units)
+        self._kind = kind
+        if kind == "rate":
+            self._single = (self.n == self.games) & (sums.odd == 0).astype(bool)  # each game gave one yes or no
+        elif kind == "lift":
+            self._rate = quotient(sums.top, sums.n * units[0])
+            self._chance = quotient(sums.bottom, sums.n * units[1])
+
+    def bounds(self, level: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return the low and high ends of the intervals; see `Ratio` for the kinds."""
+        if self._kind == "mean":
+            return student(self.estimate, self.variance, self.games - 1, level)
+        if self._kind == "rate":
+            return score(self.estimate, self.variance, self.n, self.games, self._single, level)
+        low, high = effective_wilson(self._rate, self.variance * self._chance**2, self.games, level)
+        return low / self._chance, high / self._chance
+
+    def at(self, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the estimates and their bounds."""
+        return self.estimate, *self.bounds(level)
 
 
 def covariance(a: Sums, b: Sums, products: Products, games: np.ndarray, units: tuple[int, int]) -> np.ndarray:

@@ -20,7 +20,7 @@ from scipy.special import gammainc, gammaln
 from sushibalance.errors import UserError
 from sushibalance.stats.intervals import checked
 from sushibalance.stats.ratios import ESTIMATES
-from sushibalance.stats.tallies import with_level
+from sushibalance.stats.tallies import answer
 
 START = 100  # games: before that nothing is said where no bounds are known
 SPREAD = 1 / 40  # what is expected of the variance of a game, in parts of the squared range
@@ -59,7 +59,7 @@ class Running:
         UserError
             When there are bounds, and games with different numbers of rows.
         """
-        keys, estimate, variance, squares, n, games = self.tally.moments()
+        keys, estimate, variance, squares, n, games = self.tally.moments
         if self.bounds is None:
             low, high = asymptotic(estimate, variance, games, level, about=self.about)
         else:
@@ -71,7 +71,7 @@ class Running:
             low, high = bernstein(estimate, around, games, highest - lowest, level, about=self.about)
             low, high = np.maximum(low, lowest), np.minimum(high, highest)
         columns = dict(zip(ESTIMATES, (estimate, low, high, n, games), strict=True))
-        return with_level(keys.assign(**columns), level)
+        return answer(keys, columns, level)
 
 
 def bernstein(

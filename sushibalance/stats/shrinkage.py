@@ -44,7 +44,7 @@ def shrunk(tally: Any, *, level: float = 0.95) -> pd.DataFrame:
     """
     from statsmodels.stats.meta_analysis import combine_effects  # slow to import
 
-    keys, alone, variance, _, n, games = tally.moments()
+    keys, alone, variance, _, n, games = tally.moments
     known = (games > 1) & np.isfinite(alone) & np.isfinite(variance)
     count = int(known.sum())
     if count < FEWEST:

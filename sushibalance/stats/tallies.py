@@ -197,6 +197,14 @@ def with_level(frame: pd.DataFrame, level: float) -> pd.DataFrame:
     return frame
 
 
+def answer(keys: pd.DataFrame, columns: Mapping[str, Any], level: float) -> pd.DataFrame:
+    """Return a frame of keys with the columns of an answer beside them, that knows the level of its intervals.
+
+    As ``keys.assign(**columns)``, but put together at once: that is several times as quick for a few rows.
+    """
+    return with_level(pd.DataFrame({**keys, **columns}, index=keys.index), level)
+
+
 def quotient(top: Any, bottom: Any) -> np.ndarray:
     """Return ``top / bottom`` of Python integers as the nearest floats; NaN where the bottom is 0."""
     top, bottom = np.broadcast_arrays(np.asarray(top, object), np.asarray(bottom, object))
