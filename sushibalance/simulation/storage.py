@@ -15,10 +15,10 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +120,7 @@ class StoredRun(Run):
         intervention: Intervention | None = None,
     ):
         self.folder, self.entries, self.manifest = folder, tuple(entries), manifest
-        super().__init__(rules, policies, seed, _Tables(self), intervention=intervention)
+        super().__init__(rules, policies, seed, _Tables(self, self._whole), intervention=intervention)
 
     @property
     def n(self) -> int:
@@ -133,9 +133,12 @@ class StoredRun(Run):
         return sum(size for entry in self.entries for _, size in entry.files.values())
 
     def parts(self) -> Iterator[Run]:
-        """Yield runs in memory of some games each, in order, checked as they are read; see `Run.parts`."""
+        """Yield runs of some games each, in order; see `Run.parts`. A table is read, and checked, when it is asked for.
+
+        So whoever counts a part reads it, on a thread of its own, and no more of it than the question needs.
+        """
         for entry in self.entries:
-            rows = {name: self.table(entry, name) for name in entry.files}
+            rows = _Tables(self, partial(self.table, entry))
             yield Run(self.rules, self.policies, self.seed, rows, entry.first, self.intervention)
 
     @cached_property
@@ -163,26 +166,28 @@ class StoredRun(Run):
         with told(self.folder):
             return _rows(path, entry.files[name], one, entry.games, self.allowed.get(name, {}))
 
+    def _whole(self, name: str) -> np.ndarray:
+        """Return the rows of a table in all parts."""
+        one = self.one_game[name]
+        if too_many := shortage({name: one}, self.n):
+            raise RunError(f"{self.folder}: {name}: {too_many}; allowed in pieces: run.parts()")
+        rows = np.zeros((self.n, *one.shape[1:]), one.dtype)  # also between fields
+        for entry in self.entries:
+            rows[entry.first : entry.first + entry.games] = self.table(entry, name)
+        return rows
+
 
 class _Tables(Mapping[str, np.ndarray]):
-    """The whole tables of a stored run, each read when it is first asked for."""
+    """The tables of a stored run, or of a part of it, each read when it is first asked for."""
 
-    def __init__(self, run: StoredRun):
-        self._run = run
-        self._read: dict[str, np.ndarray] = {}
+    def __init__(self, run: StoredRun, read: Callable[[str], np.ndarray]):
+        self._run, self._read = run, read
+        self._there: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self._read:
-            run = self._run
-            one = run.one_game[name]
-            too_many = shortage({name: one}, run.n)
-            if too_many:
-                raise RunError(f"{run.folder}: {name}: {too_many}; allowed in pieces: run.parts()")
-            rows = np.zeros((run.n, *one.shape[1:]), one.dtype)  # also between fields
-            for entry in run.entries:
-                rows[entry.first : entry.first + entry.games] = run.table(entry, name)
-            self._read[name] = rows
-        return self._read[name]
+        if name not in self._there:
+            self._there[name] = self._read(name)
+        return self._there[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._run.one_game)
@@ -367,12 +372,13 @@ def _rows(
             raise RunError(f"{path}: other rows or columns than those of {games:,} games")
         flat = np.zeros(flat_shape, one.dtype)
         for key in schema.names:
-            column = parquet.read(columns=[key]).column(0)
+            column = parquet.read(columns=[key], use_threads=False).column(0)  # whoever counts parts has threads
             if len(column) != flat_shape or column.null_count:
                 raise RunError(f"{path}: other rows or columns than those of {games:,} games")
-            flat[key] = column.to_numpy()
+            values = column.to_numpy()
             if key in allowed:
-                _check(path, key, flat[key], allowed[key])
+                _check(path, key, values, allowed[key])
+            flat[key] = values
     return flat.reshape(shape)
 
 
