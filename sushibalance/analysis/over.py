@@ -38,6 +38,7 @@ from sushibalance.errors import UserError
 from sushibalance.rules.problems import shown
 from sushibalance.simulation.executors import allowed
 from sushibalance.simulation.machine import cores
+from sushibalance.simulation.memory import keep_freed
 from sushibalance.stats.groups import labelled, listed
 from sushibalance.stats.intervals import checked
 from sushibalance.stats.pairs import paired
@@ -251,6 +252,7 @@ def _sum(parts: Iterable[P], ask: Callable[[P], T], workers: int | None) -> T:
 
     So many parts are in memory as there are workers, and one more that is being read.
     """
+    keep_freed()
     threads = allowed(workers) or cores()
     total: Any = 0
     with ThreadPoolExecutor(threads, thread_name_prefix="sushibalance") as pool:

@@ -20,6 +20,7 @@ from numba.core import event
 
 from sushibalance.games.game import Rows
 from sushibalance.simulation.arms import Played
+from sushibalance.simulation.memory import keep_freed
 from sushibalance.simulation.progress import Progress
 
 CHUNK_SECONDS = 0.1
@@ -66,6 +67,7 @@ def in_threads(
         For the first illegal choice, the same on any number of threads: chunks start in order, and those that have
         started are waited for.
     """
+    keep_freed()
     # numba compiles on a thread too: on the main one, Ctrl-C may get lost in a finaliser of llvmlite.
     pool = ThreadPoolExecutor(1 if numba.config.DISABLE_JIT else workers, thread_name_prefix="sushibalance")
     waiting = iter(spans)
