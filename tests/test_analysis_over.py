@@ -15,7 +15,7 @@ from sushibalance.analysis import over as module
 from sushibalance.analysis import pick_rates, points_by_kind, puddings, victory_odds, vp_curves, win_rates
 from sushibalance.analysis.headlines import HEADLINES, headlines
 from sushibalance.analysis.over import Question, differences, over, question, questions, tallied
-from sushibalance.analysis.tables import stack, with_distance, with_policy
+from sushibalance.analysis.tables import stack, with_cards, with_distance, with_policy
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES
 from sushibalance.stats import means
@@ -157,9 +157,7 @@ def test_frames_are_made_once_for_all_questions(monkeypatch):
     calls = []
     turns = pick_rates.turns
     monkeypatch.setitem(module.MADE, "turns", (lambda *a: calls.append(1) or turns(*a), ("offers", "picks")))
-    asked = questions(
-        a=question(pick_rates.against_chance, "turns"), b=question(pick_rates.against_chance, "turns", by="round")
-    )
+    asked = questions(a=question(pick_rates.taken_at, "turns"), b=question(pick_rates.taken_at, "turns", by="round"))
     over(played("otter"), asked)
     assert len(calls) == 1
 
@@ -237,3 +235,13 @@ def test_a_tally_of_several_runs_adds_to_others():
     everything = stack(dict(enumerate(runs)), "players")
     identical(found, win_rates.of(everything, "seat"))
     assert np.isclose(found["estimate"].sum(), 1.0)
+
+
+@pytest.mark.parametrize("by", ["power_up", ["card", "round"], ["policy", "type"], "order", ["table", "power_up"]])
+def test_a_question_of_turns_is_asked_of_offers_where_they_say_as_much(by):
+    """The answer is that of the turns; only no key may be lost."""
+    run = played("otter")
+    ask = question(pick_rates.against_chance, "turns", by=by)
+    plain = pick_rates.turns(run.offers, run.picks).assign(table="one")
+    told = with_cards(with_policy(plain, run.players), run.rules)
+    identical(over({"one": run}, ask), pick_rates.against_chance(told.astype({"table": "category"}), by))

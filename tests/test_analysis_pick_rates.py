@@ -158,3 +158,23 @@ def test_a_missing_column_is_told():
         pick_rates.first_picks(turns().drop(columns="order"))
     with pytest.raises(ColumnError, match='no column "polcy"'):
         pick_rates.worths(turns(), "polcy")
+
+
+@pytest.mark.parametrize("by", ["power_up", ["power_up", "round"], "round", ()])
+def test_a_row_an_offer_says_the_same_as_a_row_a_turn(by):
+    run = synthetic.otter(120, policies=["tank", "saver", "saver", "greedy"], seed=3, wanted=(7, 30))
+    offers, picks = run.offers, run.picks[run.picks["game"] != 5]  # a game in which nobody picks has no turns
+    short, long = pick_rates.met(offers, picks), pick_rates.turns(offers, picks)
+    assert len(short) < len(long) / 2 and short["turns"].sum() == len(long)
+    rows = long.groupby(["game", "round", "power_up"], as_index=False)
+    slow = rows.agg(turns=("taken", "size"), taken=("taken", "any"), chance=("chance", "sum"), least=("chance", "min"))
+    order = ["game", "round", "power_up"]
+    pd.testing.assert_frame_equal(short.sort_values(order, ignore_index=True), slow, check_dtype=False, rtol=1e-15)
+    expected = pick_rates.against_chance(long, by)
+    pd.testing.assert_frame_equal(pick_rates.against_chance(short, by), expected, check_exact=True)
+
+
+def test_offers_that_nobody_met_have_no_rows():
+    none = pick_rates.met(OFFERS, PICKS[:0])
+    assert none.empty and pick_rates.met(OFFERS[:0], PICKS[:0]).empty
+    assert list(none.columns) == ["game", "round", "power_up", "turns", "taken", "chance", "least"]

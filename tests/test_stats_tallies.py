@@ -278,8 +278,8 @@ def test_missing_categories_count_among_the_rows():
     ],
 )  # fmt: skip
 def test_units(values, unit):
-    whole_numbers, found = exact(pd.DataFrame({"x": values}), "x")
-    assert found == unit
+    whole_numbers, found, largest = exact(pd.DataFrame({"x": values}), "x")
+    assert found == unit and largest == max(map(abs, whole_numbers.tolist()), default=0)
     assert [int(a) / found for a in whole_numbers] == pytest.approx(
         [float(value) for value in values], rel=1e-15, abs=0
     )

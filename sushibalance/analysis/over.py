@@ -50,6 +50,7 @@ PIECE = 16_384  # games of a piece of a run in memory
 RULES = "rules"  # not a frame: those that were played
 MADE = {
     "turns": (pick_rates.turns, ("offers", "picks")),
+    "met": (pick_rates.met, ("offers", "picks")),
     "standings": (leads.standings, ("rounds", "players")),
     "hands": (draft_rates.hands, ("picks", RULES)),
     "collected": (puddings.collected, ("players", "rounds")),
@@ -61,6 +62,9 @@ KEYS = {  # the function that adds the column, the frame that it takes it from, 
     "mix": (with_mix, "players", False),
 }
 CARDS = ("card", "type")
+# The question that a smaller frame answers as well, where these columns are no keys.
+OF_A_TURN = ("order", "seat", "left", "taken", "chance", "policy", "distance", "rivals")
+SMALLER = {"turns": (pick_rates.against_chance, "met", OF_A_TURN)}
 
 
 class Frames:
@@ -139,20 +143,29 @@ class Question:
     def observe(self, part: Framed) -> Countable:
         """Return the rows of a part that count."""
         made = part if isinstance(part, Frames) else Frames(part)
-        frames = [self._with_keys(made.frame(name), made) for name in self.frames]
+        frames = [self._with_keys(made.frame(self._smallest(name)), made) for name in self.frames]
         return getattr(self.ask, "observe", self.ask)(*frames, **self.arguments)
 
     def paired(self, base: Framed, variant: Framed) -> Tally:
         """Return the tally of what is different in a part of another run over the same games."""
         return paired(self.observe(base), self.observe(variant))
 
-    def _with_keys(self, frame: pd.DataFrame, made: Frames) -> pd.DataFrame:
-        """Return a frame with the keys that can be told of it: see `over`."""
+    def _keys(self) -> list[str]:
+        """Return the keys that are asked for."""
         by = self.arguments.get("by")
         if by is None:
             default = inspect.signature(self.ask).parameters.get("by")
             by = () if default is None or default.default is inspect.Parameter.empty else default.default
-        for key in [*listed(by), *listed(self.arguments.get("item", ()))]:
+        return [*listed(by), *listed(self.arguments.get("item", ()))]
+
+    def _smallest(self, name: str) -> str:
+        """Return the name of the smallest frame that answers the question as well as the one of this name."""
+        ask, smaller, without = SMALLER.get(name, (None, name, ()))
+        return smaller if self.ask is ask and not set(without).intersection(self._keys()) else name
+
+    def _with_keys(self, frame: pd.DataFrame, made: Frames) -> pd.DataFrame:
+        """Return a frame with the keys that can be told of it: see `over`."""
+        for key in self._keys():
             if key in KEYS and key not in frame.columns:
                 add, name, of_seats = KEYS[key]
                 if "seat" in frame.columns or not of_seats:
@@ -206,9 +219,9 @@ def over(
         `questions`, `headlines`), without further arguments.
     frames : str
         Names of the frames that ``f`` takes: ``"players"``, ``"rounds"``, ...; ``"turns"`` (`pick_rates.turns`),
-        ``"standings"`` (`leads.standings`), ``"hands"`` (`draft_rates.hands`) and ``"collected"``
-        (`puddings.collected`) are made of others. Keys that `tables` can add are added: ``policy``, ``distance`` and
-        ``rivals`` to seats, ``mix`` to all frames, ``card`` and ``type`` to power-ups.
+        ``"met"`` (`pick_rates.met`), ``"standings"`` (`leads.standings`), ``"hands"`` (`draft_rates.hands`) and
+        ``"collected"`` (`puddings.collected`) are made of others. Keys that `tables` can add are added: ``policy``,
+        ``distance`` and ``rivals`` to seats, ``mix`` to all frames, ``card`` and ``type`` to power-ups.
     level : float
         Confidence level.
     keys : sequence of str

@@ -17,6 +17,7 @@ These numbers say what players want, not what a card is good for.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,12 +25,14 @@ import pandas as pd
 from sushibalance.analysis.tables import side_by_side
 from sushibalance.core.jit import lean
 from sushibalance.stats import lifts, means, rates
+from sushibalance.stats.exact import UNITS
 from sushibalance.stats.extremes import Least
 from sushibalance.stats.groups import By, ColumnError, first_rows, last_rows, listed, need
 from sushibalance.stats.ratios import Ratio, RatioTally
 from sushibalance.stats.tallies import Together, counted
 from sushibalance.stats.worths import Choices
 
+UNIT = UNITS[-1]  # of chances
 BESIDE = ("taken", "first_pick", "against_chance", "taken_at", "last_seen")
 
 
@@ -50,13 +53,7 @@ def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
         game, round, order (1-based), seat (who picks), power_up, left (cards on offer), taken,
         chance (``1 / left``).
     """
-    offers = _in_order(offers, "offers", ["game", "round"], ["power_up"])
-    picks = _in_order(picks, "picks", ["game", "round", "order"], ["power_up", "seat"])
-    offered = [offers[name].to_numpy() for name in ("game", "round", "power_up")]
-    picked = [picks[name].to_numpy() for name in ("game", "round", "power_up", "seat")]
-    lasted, on_offer = np.empty((2, len(offers)), np.int16)
-    first = np.empty(len(offers), np.int64)
-    rows = _meet(*offered, *picked[:3], lasted, on_offer, first)
+    offered, picked, lasted, on_offer, first, rows = _met(offers, picks)
     game, number, card, seat = (np.empty(rows, part.dtype) for part in (*offered, picked[3]))
     order, left, took = np.empty(rows, np.int8), np.empty(rows, np.int16), np.empty(rows, bool)
     _spread(lasted, on_offer, first, *offered, picked[3], game, number, order, seat, card, left, took)
@@ -65,6 +62,43 @@ def turns(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
         "chance": 1.0 / left,
     }  # fmt: skip
     return pd.DataFrame(columns, copy=False)
+
+
+def met(offers: pd.DataFrame, picks: pd.DataFrame) -> pd.DataFrame:
+    """Return one row for each card on offer that was there when somebody picked: its rows of `turns` added up.
+
+    Parameters
+    ----------
+    offers, picks : DataFrame
+        As for `turns`.
+
+    Returns
+    -------
+    DataFrame
+        game, round, power_up, turns (at which it was there), taken (whether at all), chance (the sum of those at all
+        turns), least (the chance at the first turn).
+    """
+    offered, _, lasted, on_offer, *_ = _met(offers, picks)
+    turns, seen = np.abs(lasted), lasted != 0
+    left = np.arange(on_offer.max(initial=0) + 1)[:, None] - np.arange(turns.max(initial=1))
+    shares = np.where(left > 0, UNIT / np.maximum(left, 1), np.inf)
+    sums = np.cumsum(shares, axis=1) / UNIT  # each the nearest number to the sum
+    columns = dict(zip(("game", "round", "power_up"), offered, strict=True))
+    columns |= {"turns": turns, "taken": lasted > 0, "chance": sums[on_offer, turns - 1], "least": 1.0 / on_offer}
+    frame = pd.DataFrame(columns, copy=False)
+    return frame if seen.all() else frame[seen]
+
+
+def _met(offers: pd.DataFrame, picks: pd.DataFrame) -> tuple[Any, ...]:
+    """Return the columns of offers and picks in order, what `_meet` finds of each offer, and the turns of all."""
+    offers = _in_order(offers, "offers", ["game", "round"], ["power_up"])
+    picks = _in_order(picks, "picks", ["game", "round", "order"], ["power_up", "seat"])
+    offered = [offers[name].to_numpy() for name in ("game", "round", "power_up")]
+    picked = [picks[name].to_numpy() for name in ("game", "round", "power_up", "seat")]
+    lasted, on_offer = np.empty((2, len(offers)), np.int16)
+    first = np.empty(len(offers), np.int64)
+    rows = _meet(*offered, *picked[:3], lasted, on_offer, first)
+    return offered, picked, lasted, on_offer, first, rows
 
 
 def _in_order(frame: pd.DataFrame, name: str, keys: Sequence[str], others: Sequence[str]) -> pd.DataFrame:
@@ -161,7 +195,7 @@ def against_chance(turns: pd.DataFrame, by: By = "power_up") -> Together:
     ----------
     turns : DataFrame
         As `turns` gives it; with the column ``policy`` from `tables.with_policy`, or others of the
-        user's own, such as the type of the card.
+        user's own, such as the type of the card. As `met` gives it, the answer is the same.
     by : str or sequence of str
         ``"power_up"``, ``["power_up", "round"]``, ``["power_up", "policy"]``, ...
     level : float
@@ -174,8 +208,9 @@ def against_chance(turns: pd.DataFrame, by: By = "power_up") -> Together:
         there), ``games``, ``taken`` (times taken), ``ceiling`` (the most that is possible).
     """
     need(turns, "turns", "game", "taken", "chance")
-    wanted, chance = lifts.observe(turns, by, "taken", "chance"), Least.of(turns, listed(by), "chance")
-    return Together((wanted, chance), _with_ceiling)
+    keys, (count, least) = listed(by), ("turns", "least") if "turns" in turns.columns else (None, "chance")
+    wanted = Ratio(turns, keys, "taken", "chance", kind="lift", count=count)
+    return Together((wanted, Least.of(turns, keys, least)), _with_ceiling)
 
 
 def _with_ceiling(wanted: RatioTally, chance: Least, level: float) -> pd.DataFrame:

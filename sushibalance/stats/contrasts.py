@@ -17,7 +17,7 @@ import pandas as pd
 
 from sushibalance.core.jit import lean
 from sushibalance.stats.counting import Clusters
-from sushibalance.stats.exact import exact
+from sushibalance.stats.exact import Exact, exact
 from sushibalance.stats.groups import ColumnError, Groups, Keys, closed_up, first_rows, need
 from sushibalance.stats.intervals import difference, student
 from sushibalance.stats.ratios import ESTIMATES, FITS, Estimates, Moments, Sums, covariance
@@ -68,11 +68,10 @@ class Contrast:
         need(frame, "frame", *self.by, self.top, *filter(None, [self.bottom]), self.cluster)
         need(held, "held", "row", self.thing, *self.inner)
         games = Clusters(frame[self.cluster])
-        ones = np.ones(len(frame), np.int64), 1
-        top, top_unit = exact(frame, self.top, games.longest)
-        bottom, bottom_unit = exact(frame, self.bottom, games.longest) if self.bottom else ones
-        largest = max(abs(int(edge(initial=0))) for part in (top, bottom) for edge in (part.max, part.min))
-        if (games.longest * largest) ** 2 * max(len(top), 1) >= FITS:
+        ones = Exact(np.ones(len(frame), np.int64), 1, 1)
+        top, top_unit, highest = exact(frame, self.top, games.longest)
+        bottom, bottom_unit, deepest = exact(frame, self.bottom, games.longest) if self.bottom else ones
+        if (games.longest * max(highest, deepest)) ** 2 * max(len(top), 1) >= FITS:
             raise ColumnError(f"{self.top}: found numbers too large, or too fine, for the sum of their squares")
         outer = Groups(frame, self.by)
         met, group = closed_up(outer.cell_of_row, outer.groups)

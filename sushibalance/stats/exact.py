@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -14,8 +16,25 @@ LARGEST = 2**53
 ROOM = 2**60  # of the sum of a game
 
 
-def exact(frame: pd.DataFrame, name: str, together: int = 1) -> tuple[np.ndarray, int]:
-    """Return a numeric column as whole numbers of a unit, and how many units make 1.
+class Exact(NamedTuple):
+    """Numbers as whole numbers of a unit.
+
+    Attributes
+    ----------
+    whole : ndarray of int64
+    unit : int
+        So many units make 1.
+    largest : int
+        No number is further from 0, in units.
+    """
+
+    whole: np.ndarray
+    unit: int
+    largest: int
+
+
+def exact(frame: pd.DataFrame, name: str, together: int = 1) -> Exact:
+    """Return a numeric column as whole numbers of a unit.
 
     The unit of whole numbers, true and false is 1, of shares (1/3, 2/5, 7/16) a 60th or a 720,720th: these are exact.
     Other fractions are rounded at the 52nd binary place of the largest, or earlier where many are added up.
@@ -28,11 +47,6 @@ def exact(frame: pd.DataFrame, name: str, together: int = 1) -> tuple[np.ndarray
         Name of the column.
     together : int
         So many values are added up to one sum, at most.
-
-    Returns
-    -------
-    whole : ndarray of int64
-    unit : int
 
     Raises
     ------
@@ -53,10 +67,10 @@ def exact(frame: pd.DataFrame, name: str, together: int = 1) -> tuple[np.ndarray
         wrong = values[~((-room < values) & (values < room))]
         raise ColumnError(f"{name}: found {wrong[0]} in {len(wrong):,} rows, allowed numbers below {room:.1e}")
     if values.dtype.kind in "bui":
-        return values.astype(np.int64), 1
+        return Exact(values.astype(np.int64), 1, int(largest))
     whole = np.empty(len(values), np.int64)
     for unit in UNITS:
         if largest * unit < room and in_units(values, unit, whole):
-            return whole, unit
+            return Exact(whole, unit, round(largest * unit))
     places = room.bit_length() - 1 - int(np.frexp(largest)[1])
-    return np.rint(np.ldexp(values, places)).astype(np.int64), 2**places
+    return Exact(np.rint(np.ldexp(values, places)).astype(np.int64), 2**places, round(np.ldexp(largest, places)))

@@ -106,7 +106,7 @@ def _ratios(side: Any) -> list[Ratio]:
 
 def _asked(ratio: Ratio) -> tuple[object, ...]:
     keys = tuple(ratio.by), tuple(ratio.inner)
-    return (*keys, ratio.top, ratio.bottom, ratio.kind, ratio.cluster, ratio.called)
+    return (*keys, ratio.top, ratio.bottom, ratio.count, ratio.kind, ratio.cluster, ratio.called)
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ class Ranks:
         """Return the counts of each value, and what the spread of their sums over games needs."""
         need(self.frame, "frame", *self.by, self.cluster, self.value)
         unlike((*ANSWERS, "quantile"), *self.by)
-        values, unit = exact(self.frame, self.value)
+        values, unit, _ = exact(self.frame, self.value)
         frame, games = self.frame[list(self.by)].assign(**{VALUE: values}), Clusters(self.frame[self.cluster])
         groups = Groups(frame, self.by, [VALUE])
         game, cell = games.number, games.sorted(groups.cell_of_row)

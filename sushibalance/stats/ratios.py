@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.stats.counting import DIGITS, Clusters, ratio_sums, whole
-from sushibalance.stats.exact import exact
+from sushibalance.stats.exact import Exact, exact
 from sushibalance.stats.groups import ANSWERS, Groups, Keys, labelled, need, unlike
 from sushibalance.stats.intervals import effective_wilson, score, student
 from sushibalance.stats.tallies import Counts, Tally, answer, quotient
@@ -48,6 +48,8 @@ class Ratio:
         row in every group; a row whose inner key is missing counts in its group only.
     cluster : str
         The sampling unit.
+    count : str, optional
+        The column, whole numbers, that says how many rows each stands for: 1 where none is named.
     called, words : str, callable
         The name of the one column that stands for several inner keys, and ``words(frame of these keys)``: what the
         cells are called there.
@@ -60,13 +62,15 @@ class Ratio:
     kind: str = "mean"
     inner: Sequence[str] = ()
     cluster: str = "game"
+    count: str | None = None
 
     called: str = ""
     words: Words | None = None
 
     def needed(self) -> list[str]:
         """Return the names of the columns that count, which must be there."""
-        columns = list(dict.fromkeys([*self.by, *self.inner, self.cluster, *filter(None, (self.top, self.bottom))]))
+        numbers = filter(None, (self.top, self.bottom, self.count))
+        columns = list(dict.fromkeys([*self.by, *self.inner, self.cluster, *numbers]))
         need(self.frame, "frame", *columns)
         unlike(ANSWERS, *self.by, *self.inner)
         return columns
@@ -83,14 +87,15 @@ class Observed:
         ratio.needed()
         self.ratio, frame = ratio, ratio.frame
         self.groups, games = Groups(frame, ratio.by, ratio.inner), Clusters(frame[ratio.cluster])
-        ones = np.ones(len(frame), np.int64), 1
-        top, top_unit = exact(frame, ratio.top, games.longest) if ratio.top else ones
-        bottom, bottom_unit = exact(frame, ratio.bottom, games.longest) if ratio.bottom else ones
-        edges = [edge(initial=0) for part in (top, bottom) for edge in (part.max, part.min)]
-        self.small = (games.longest * max(abs(int(edge)) for edge in edges)) ** 2 * len(top) < FITS
+        (top, top_unit, highest), (bottom, bottom_unit, deepest) = (
+            exact(frame, name, games.longest) if name else Exact(np.ones(len(frame), np.int64), 1, 1)
+            for name in (ratio.top, ratio.bottom)
+        )
+        self.small = (games.longest * max(highest, deepest)) ** 2 * len(top) < FITS
         self.units = (top_unit, bottom_unit)
         self.order, self.game = games.order, games.number
         self.cell, self.top, self.bottom = map(games.sorted, (self.groups.cell_of_row, top, bottom))
+        self.count = games.sorted(frame[ratio.count].to_numpy()) if ratio.count else None
 
     def tally(self, rows: slice | np.ndarray = ALL) -> RatioTally:
         """Return the sums over games of all rows, or of some."""
@@ -104,6 +109,9 @@ class Observed:
             of_group, met, odd, n, games, np.zeros((2, room), np.int64), np.zeros((2, room, 2), np.int64),
             self.small, self.units[0],
         )  # fmt: skip
+        if self.count is not None:
+            in_cell = np.bincount(self.cell[rows], self.count[rows], cells)
+            n = np.bincount(groups.group_of_cell, in_cell, count).astype(np.int64)
         some = np.flatnonzero(games)
         sums = np.column_stack([whole(of_group.reshape(-1, 2, DIGITS)[some]), n[some], games[some]])
         in_groups = Counts(groups.group_keys(some), sums)
