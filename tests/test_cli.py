@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from sushibalance import Run, load_rules, rule_sets, simulate, trace
-from sushibalance.cli import _change, main
+from sushibalance.cli import main
+from sushibalance.console.options import value as read
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES, engine
 
@@ -179,13 +180,13 @@ def test_values_set_on_the_command_line(good):
     ],
 )
 def test_how_a_value_is_read(text, value):
-    assert _change(text) == ("a", value)
+    assert read(text) == ("a", value)
 
 
 @pytest.mark.parametrize("text", ["a", "=8", "a=", "a=1 2", "a=two words", "a=1\nb=2", "a=[1", "a=" + "[" * 9999])
 def test_how_a_value_is_not_read(text):
     with pytest.raises(UserError, match=r"^--set"):
-        _change(text)
+        read(text)
 
 
 def test_checking_files(good, bad, write):

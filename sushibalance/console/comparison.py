@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from errno import EACCES
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from sushibalance.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +54,7 @@ class Told:
         for name, rules in self.found.variants.items():
             rows = table[table["change"] == name]
             said = Said(rows, self.found.unit, self.found.fixed)
-            chosen, left = self._chosen(rows, said)
+            chosen, left = self.chosen(rows, said)
             say(f"\n{name}: {' '.join(rules.description.split())}" if rules.description else f"\n{name}")
             moved = rules.differences(self.found.base)
             for key, before, after in moved[:KEYS]:
@@ -72,7 +65,7 @@ class Told:
                 say(f"  no value is other than in {self.found.base.name}")
             for part in self._tables(chosen, said, console.width):
                 console.print(part)
-            for part in self._alone(name):
+            for part in self.alone(name):
                 console.print(part)
             say("")
             if left:
@@ -89,7 +82,7 @@ class Told:
             f"at most {100 * (1 - self.found.level):.3g} in 100 are wrong on average."
         )
 
-    def _chosen(self, rows: pd.DataFrame, said: Any) -> tuple[pd.DataFrame, int]:
+    def chosen(self, rows: pd.DataFrame, said: Any) -> tuple[pd.DataFrame, int]:
         """Return the rows to print, and how many that moved are left out."""
         import pandas as pd
 
@@ -103,7 +96,7 @@ class Told:
         shown = pd.concat([main, others.head(OTHERS).sort_index()])
         return (shown if len(shown) else rows.head(OTHERS)), max(len(others) - OTHERS, 0)
 
-    def _alone(self, name: str) -> Iterator[Any]:
+    def alone(self, name: str) -> Iterator[Any]:
         """Yield what came up under one rule set only: a table for each, and where to read more."""
         from rich.table import Table
         from rich.text import Text
@@ -166,130 +159,3 @@ class Told:
         yield table([])
         for heading, part in parts.items():
             yield table(part, show_header=False, title=Text(heading, style="bold"))
-
-
-class Sheet:
-    """A CSV file that is there whole or not at all; a link stays a link, and a pipe or a terminal is written to.
-
-    Parameters
-    ----------
-    path : Path
-        Tried at once, before any game is played.
-
-    Raises
-    ------
-    UserError
-        When its folder is not there, it is a folder itself, or nothing can be written there.
-    """
-
-    def __init__(self, path: Path):
-        self.path = path
-        if path.is_dir() or not path.parent.is_dir():
-            what = "a folder" if path.is_dir() else f"no folder {path.parent}"
-            raise UserError(f"--csv: found {what}, allowed a file in a folder that is there")
-        self.target = Path(os.path.realpath(path))
-        self.stream = _is_output(path) or (path.exists() and not path.is_file())
-        with self._told():
-            if path.exists() and not os.access(path, os.W_OK):
-                raise PermissionError(EACCES, os.strerror(EACCES))
-            if not self.stream:
-                tempfile.NamedTemporaryFile(dir=self.target.parent, prefix=f".{self.target.name}.").close()
-
-    def write(self, frame: pd.DataFrame) -> None:
-        """Write the frame.
-
-        Raises
-        ------
-        UserError
-            When it cannot be written; what was there before is as it was.
-        """
-        with self._told():
-            if _is_output(self.path):
-                frame.to_csv(sys.stdout, index=False)
-            elif self.stream:
-                with self.path.open("w", encoding="utf-8", newline="") as pipe:
-                    frame.to_csv(pipe, index=False)
-            else:
-                self._replace(frame)
-
-    def _replace(self, frame: pd.DataFrame) -> None:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=self.target.parent, prefix=f".{self.target.name}.", delete=False, encoding="utf-8", newline=""
-        ) as draft:
-            try:
-                frame.to_csv(draft, index=False)
-                draft.close()
-                os.chmod(draft.name, 0o666 & ~_mask())
-                os.replace(draft.name, self.target)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(draft.name)
-                raise
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise UserError(
-                f"--csv: {self.path} cannot be written: {error.strerror or error}; allowed a file in a folder that "
-                "can be written to"
-            ) from None
-
-
-def _is_output(path: Path) -> bool:
-    """Return whether a path is where the program prints, such as ``/dev/stdout``."""
-    with suppress(OSError, ValueError, AttributeError):
-        return os.path.samestat(path.stat(), os.fstat(sys.stdout.fileno()))
-    return False
-
-
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def margins(texts: list[str], metrics: list[str]) -> Any:
-    """Return the margins that ``--margin`` options ask for.
-
-    Parameters
-    ----------
-    texts : list of str
-        ``"win_points=0.02"``, ``"hands=1%"``, ``"points=-1..2"``; without a name for the one metric that is asked.
-    metrics : list of str
-        What ``--metric`` asks for.
-
-    Raises
-    ------
-    UserError
-        For a text that is no margin.
-    """
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.rpartition("=")
-        if not equals:
-            if len(metrics) != 1:
-                raise UserError(
-                    f'--margin: found "{text}", allowed NAME=NUMBER, for example win_points=0.02; a number alone '
-                    "beside one --metric"
-                )
-            name = metrics[0]
-        numbers = list(_numbers(value))
-        if len(numbers) not in (1, 2) or None in numbers:
-            raise UserError(f'--margin: found "{text}", allowed NAME=NUMBER or NAME=LOW..HIGH, as 0.02, 2% or -1..2')
-        if name.strip() in found:
-            raise UserError(f"--margin {name.strip()}: found it twice, allowed once")
-        found[name.strip()] = numbers[0] if len(numbers) == 1 else tuple(numbers)
-    return found or None
-
-
-def _numbers(text: str) -> Iterator[float | None]:
-    for part in text.split(".."):
-        percent = part.strip().endswith("%")
-        try:
-            yield float(part.strip().removesuffix("%")) / (100 if percent else 1)
-        except ValueError:
-            yield None

@@ -1,0 +1,1 @@
+"""The command line's words: what its options ask for, and what it prints."""
