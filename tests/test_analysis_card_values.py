@@ -65,7 +65,8 @@ def test_equals_pairs_set_against_each_other_by_hand(card, kind, key, monkeypatc
         assert row.given - row.nothing == pytest.approx(row.estimate, abs=1e-12)
         if row.outcome == "vp":
             low, high = student(difference.mean(), difference.var(ddof=1) / at.sum(), at.sum() - 1, 0.95)
-            assert (row.low, row.high) == pytest.approx((float(low), float(high)), abs=1e-9)
+            expected = pytest.approx((float(low), float(high)), abs=1e-9)
+            assert (row.low, row.high) == expected or (low == high and row.low < row.estimate < row.high)
         assert row.low <= row.estimate <= row.high
 
 
@@ -82,7 +83,7 @@ def test_a_planted_value_is_found_exactly(planted):
     found = values(planted, cards=[70], games=400, policies=MIXED, seed=2)
     for number in range(1, 8):
         row = some(found, round=str(number)).iloc[0]
-        assert (row.estimate, row.low, row.high) == pytest.approx([3 * (8 - number)] * 3, abs=1e-9)
+        assert row.estimate == pytest.approx(3 * (8 - number), abs=1e-9) and row.low < row.estimate < row.high
     whole = some(found).iloc[0]
     assert whole.low < 12 < whole.high and whole.high - whole.low < 1.5
 
@@ -99,7 +100,7 @@ def test_the_association_of_a_planted_card_is_not_its_value(planted):
 def test_a_card_that_does_nothing_is_worth_nothing(planted):
     found = values(planted, cards=[71], games=300, seed=2)
     for row in some(found).itertuples():
-        assert row.estimate == row.low == row.high == 0
+        assert row.low < row.estimate == 0 < row.high < 0.5
         assert row.nothing == row.given
     for row in some(found, outcome="win_points").itertuples():
         assert row.estimate == 0

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from sushibalance.stats import lifts, means, paired, quantiles, rates, shares, wilson
+from sushibalance.stats.ratios import Ratio
 
 REPEATS = 2_000
 LEVEL = 0.95
@@ -198,6 +199,54 @@ def test_other_levels_are_kept_as_well(level, monkeypatch):
     for kind in ("mean_of_players", "rate_of_players", "lift_of_picks", "difference_of_rates_of_players"):
         found, truth = KINDS[kind](Drawn("50 games"))
         assert covered(found.reset_index(drop=True), truth) == pytest.approx(level, abs=OFF), kind
+
+
+def share_of_one_ending(drawn):
+    """One of four wins, nearly always by the one ending."""
+    frame = drawn.frame(SEATS)
+    frame["win"] = np.tile([1, 0, 0, 0], len(frame) // SEATS)
+    seldom = drawn.rng.random(REPEATS * drawn.games) < np.repeat(drawn.rate, drawn.games)
+    frame["end"] = pd.Categorical(np.where(seldom, "seldom", "often")[frame["game"]], ["often", "seldom"])
+    found = Ratio(frame, ["repeat"], "win", kind="rate", inner=["end"]).tally().frame(LEVEL)
+    return found[found["end"] == "often"], (1 - drawn.rate) / SEATS
+
+
+def lift_at_its_ceiling(drawn):
+    """Taken nearly always, by the first of five to pick."""
+    frame = drawn.frame().assign(chance=0.2)
+    frame["taken"] = drawn.rng.random(len(frame)) >= drawn.rate[frame["repeat"]]
+    return lifts(frame, "repeat", "taken", "chance", level=LEVEL), 5 * (1 - drawn.rate)
+
+
+def mean_at_its_limit(drawn):
+    """Taken by the first of four to pick, and seldom by another, whoever that is."""
+    frame = drawn.frame()
+    later = drawn.rng.random(len(frame)) < drawn.rate[frame["repeat"]]
+    frame["order"] = np.where(later, drawn.rng.integers(2, 5, len(frame)), 1)
+    return means(frame, "repeat", "order", within=(1, 4), level=LEVEL), 1 + 2 * drawn.rate
+
+
+def difference_of_means_by_few_games(drawn):
+    """A change that seldom comes into play, and then brings what games differ by."""
+    frame = drawn.frame()
+    luck = np.rint(drawn.rng.normal(200, 40, len(frame)))
+    moved = drawn.rng.random(len(frame)) < drawn.rate[frame["repeat"]]
+    sides = [means.observe(frame.assign(vp=luck + step * moved), "repeat", "vp") for step in (0, 40)]
+    return paired(*sides).frame(LEVEL), 40 * drawn.rate
+
+
+ENDS = (share_of_one_ending, lift_at_its_ceiling, mean_at_its_limit, difference_of_means_by_few_games)
+
+
+@pytest.mark.parametrize("kind", ENDS)
+@pytest.mark.parametrize("situation", ["50 games, none differs", "400 games, none differs"])
+def test_intervals_cover_where_hardly_a_game_differs(situation, kind, monkeypatch):
+    """In most repeats all games are alike; an interval of no width would hold the truth in none of these."""
+    monkeypatch.setitem(SITUATIONS, situation, {"5": (50, (0, 0.02)), "4": (400, (0, 0.0025))}[situation[0]])
+    found, truth = kind(Drawn(situation))
+    found = found.reset_index(drop=True)
+    assert covered(found, truth) >= LEVEL - OFF
+    assert (found["low"] < found["high"]).all()
 
 
 def test_how_far_coverage_dips_at_a_given_rate():

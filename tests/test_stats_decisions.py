@@ -34,7 +34,8 @@ def test_verdicts_go_by_the_interval():
 
 
 def test_a_few_games_that_are_alike_decide_nothing():
-    tallies = [means.tally(pd.DataFrame({"game": range(games), "vp": 0.1}), [], "vp") for games in (2, 19, 20)]
+    same = [pd.DataFrame({"game": range(games), "vp": 0.1}) for games in (2, 19, 20)]
+    tallies = [paired(*(means.observe(side, [], "vp") for side in (frame.assign(vp=0), frame))) for frame in same]
     found = [verdicts(tally, MARGIN).iloc[0] for tally in tallies]
     assert [row.verdict for row in found] == ["undecided", "undecided", "inside"]
     assert [row.needed for row in found] == [18, 1, 0]

@@ -187,18 +187,33 @@ def test_quantiles_of_whole_numbers_are_values_seen():
     assert (found["low"] <= found["estimate"]).all() and (found["estimate"] <= found["high"]).all()
 
 
-def test_what_the_rules_of_the_game_fix_has_no_width():
-    """Four players of one policy win a quarter of the games each: nothing is left to doubt."""
-    frame = pd.DataFrame({"game": np.repeat(range(20), 4), "win": [1, 0, 0, 0] * 20})
-    row = rates(frame, [], "win").iloc[0]
-    assert (row.estimate, row.low, row.high, row.n, row.games) == (0.25, 0.25, 0.25, 80, 20)
-
-
-def test_a_few_games_are_alike_by_chance_too():
-    """Two games with one pair among four hands each are no proof that all have one."""
-    frame = pd.DataFrame({"game": np.repeat(range(2), 4), "pair": [1, 0, 0, 0] * 2})
+@pytest.mark.parametrize("games", [2, 20, 2_000])
+def test_games_that_are_alike_leave_room_for_others(games):
+    """One pair among four hands in each game: the next may have none, or four, if that is rare."""
+    frame = pd.DataFrame({"game": np.repeat(range(games), 4), "pair": [1, 0, 0, 0] * games, "chance": 0.5})
+    rare = float(wilson(0, games)[1])
     row = rates(frame, [], "pair").iloc[0]
-    assert (row.low, row.high) == pytest.approx(tuple(map(float, wilson(0.5, 2))))
+    assert (row.estimate, row.low, row.high) == pytest.approx((0.25, 0.25 * (1 - rare), 0.25 + 0.75 * rare))
+    row = lifts(frame, [], "pair", "chance").iloc[0]
+    assert (row.estimate, row.low, row.high) == pytest.approx((0.5, 0.5 * (1 - rare), 0.5 + 1.5 * rare))
+
+
+@pytest.mark.parametrize("games", [2, 20, 2_000])
+def test_a_mean_that_is_the_same_in_all_games_has_an_interval_by_its_limits_or_none(games):
+    frame = pd.DataFrame({"game": range(games), "order": 1})
+    row = means(frame, [], "order").iloc[0]
+    assert row.estimate == 1 and np.isnan(row.low) and np.isnan(row.high)
+    row, rare = means(frame, [], "order", within=(1, 4)).iloc[0], float(wilson(0, games)[1])
+    assert (row.low, row.high) == pytest.approx((1, 1 + 3 * rare))
+    parts = [
+        means.tally(part, [], "order", within=within) for part, within in ((frame[:1], (1, 2)), (frame[1:], (1, 4)))
+    ]
+    assert sum(parts).frame().iloc[0].high == row.high
+
+
+def test_a_mean_stays_within_its_limits():
+    frame = pd.DataFrame({"game": range(3), "order": [1, 1, 2]})
+    assert means(frame, [], "order").iloc[0].low < 1 == means(frame, [], "order", within=(1, 4)).iloc[0].low
 
 
 def test_a_single_game_leaves_the_rest_unknown():

@@ -152,6 +152,7 @@ def compare(
     judged = _by_metric(_judged(sums, free, margins, watched=auto).frames(level), list(named), free)
     used = next(iter(judged.values())).attrs["level"] if judged else level
     still = _judged(sums, fixed, margins, watched=auto).frames(used, correct=False)
+    still = [frame.assign(low=frame["estimate"], high=frame["estimate"]) for frame in still]  # by the rules
     judged |= _by_metric(still, list(named), fixed)
     frames = {name: judged[name] for name in asked}
     units = {name: margins.kind(name, sums[0][name]).unit for name in asked}

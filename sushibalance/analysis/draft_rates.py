@@ -233,7 +233,13 @@ def taken_at(hands: pd.DataFrame, by: By = "card") -> Ratio:
     """
     need(hands, "hands", "game", "turn", "taken", "took")
     some = hands[hands["took"].to_numpy(bool)]
-    return Ratio(some.assign(_turns=some["turn"].astype(np.int64) * some["taken"]), listed(by), "_turns", "taken")
+    some = some.assign(_turns=some["turn"].astype(np.int64) * some["taken"])
+    return Ratio(some, listed(by), "_turns", "taken", within=_turns(hands))
+
+
+def _turns(hands: pd.DataFrame) -> tuple[int, int]:
+    """Return the first and the last turn of a round."""
+    return 1, int(hands["turn"].max()) if len(hands) else 1
 
 
 @counted
@@ -250,7 +256,7 @@ def last_seen(hands: pd.DataFrame, by: By = "card") -> Ratio:
     """
     need(hands, "hands", "game", "round", "turn", "hand", "card")
     keys = [*(key for key in listed(by) if key != "turn"), "game", "round", "hand", "card"]
-    return means.observe(hands[last_rows(hands, list(dict.fromkeys(keys)), "turn")], by, "turn")
+    return means.observe(hands[last_rows(hands, list(dict.fromkeys(keys)), "turn")], by, "turn", within=_turns(hands))
 
 
 @counted

@@ -252,7 +252,12 @@ def taken_at(turns: pd.DataFrame, by: By = "power_up") -> Ratio:
         The keys, ``estimate, low, high`` (1: always the first pick), ``n`` (times taken), ``games``.
     """
     need(turns, "turns", "game", "order", "taken")
-    return means.observe(turns[turns["taken"].to_numpy(bool)], by, "order")
+    return means.observe(turns[turns["taken"].to_numpy(bool)], by, "order", within=_orders(turns))
+
+
+def _orders(turns: pd.DataFrame) -> tuple[int, int]:
+    """Return the first and the last pick of a round."""
+    return 1, int(turns["order"].max()) if len(turns) else 1
 
 
 @counted
@@ -269,7 +274,7 @@ def last_seen(turns: pd.DataFrame, by: By = "power_up") -> Ratio:
         The keys, ``estimate, low, high`` (1: always taken first), ``n`` (times on offer), ``games``.
     """
     need(turns, "turns", "game", "round", "order", "power_up")
-    return means.observe(turns[last_rows(turns, _offer(by), "order")], by, "order")
+    return means.observe(turns[last_rows(turns, _offer(by), "order")], by, "order", within=_orders(turns))
 
 
 @counted

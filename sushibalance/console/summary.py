@@ -69,6 +69,8 @@ def _percent(row: dict[str, Any]) -> str:
 def _number(row: dict[str, Any]) -> str:
     if row["n"] < 2:
         return f"{row['estimate']:.2f} (no interval from one game)"
+    if row["low"] != row["low"]:
+        return f"{row['estimate']:.2f} (no interval: the same in every game)"
     return f"{row['estimate']:.2f} ({row['low']:.2f} to {row['high']:.2f})"
 
 

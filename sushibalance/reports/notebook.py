@@ -18,7 +18,7 @@ from sushibalance.games.registry import load_rules, rules_model
 from sushibalance.plots.style import STYLE, VERDICTS
 from sushibalance.plots.texts import Labels, said
 from sushibalance.reports import comparing
-from sushibalance.reports.figures import LINK, count, fixed, pieces
+from sushibalance.reports.figures import LINK, between, count, fixed, pieces
 from sushibalance.reports.tables import (
     about,
     label_of,
@@ -287,7 +287,7 @@ def table(
     interval = f"{100 * level:.4g}% interval" if level else "interval"
     column = heading.partition(",")[0]  # the line above the table has the rest
     written[column] = [f"{value}{unit}" for value, *_ in rows]
-    written[interval] = [_whole(f"{low}{unit} to {high}{unit}") for _, low, high, _ in rows]
+    written[interval] = [_whole(between(low, high, unit)) for _, low, high, _ in rows]
     written["n"] = [count(value) for value in frame["n"]]
     if not frame["n"].equals(frame["games"]):
         written[frame.attrs.get("unit", "games")] = [count(value) for value in frame["games"]]

@@ -19,7 +19,7 @@ from sushibalance.core.jit import lean
 from sushibalance.stats.counting import Clusters
 from sushibalance.stats.exact import Exact, exact
 from sushibalance.stats.groups import ColumnError, Groups, Keys, closed_up, first_rows, need
-from sushibalance.stats.intervals import difference, student
+from sushibalance.stats.intervals import difference, of_mean
 from sushibalance.stats.ratios import ESTIMATES, FITS, Estimates, Moments, Sums, covariance
 from sushibalance.stats.tallies import Counts, Tally, answer
 
@@ -280,7 +280,7 @@ class ContrastTally(Tally):
         n, games = have.n.astype(np.int64), have.games.astype(np.int64)
         effect = with_[0] - without[0]
         if self.kind == "mean":
-            low, high = student(effect, np.maximum(alone[0] + alone[1] - 2 * shared, 0), games - 1, level)
+            low, high = of_mean(effect, alone[0] + alone[1] - 2 * shared, games, level=level)
         else:
             with np.errstate(divide="ignore", invalid="ignore"):
                 low, high = difference(with_, without, shared / np.sqrt(alone[0] * alone[1]))

@@ -7,7 +7,8 @@ games; see `stats.ratios`.
 All return one row a group, sorted by the keys, with the columns
 
 ``estimate, low, high``
-    The estimate and its interval at ``level``; NaN where a single game leaves it unknown.
+    The estimate and its interval at ``level``; NaN where it is unknown: after a single game, and of a mean
+    without limits that is the same in every game.
 ``n``
     The number of rows behind it (picks, reveals, players).
 ``games``
@@ -26,12 +27,12 @@ import pandas as pd
 
 from sushibalance.stats.groups import By, listed
 from sushibalance.stats.ranks import Ranks
-from sushibalance.stats.ratios import Ratio
+from sushibalance.stats.ratios import Limits, Ratio
 from sushibalance.stats.tallies import counted
 
 
 @counted
-def means(frame: pd.DataFrame, by: By, value: str, *, cluster: str = "game") -> Ratio:
+def means(frame: pd.DataFrame, by: By, value: str, *, cluster: str = "game", within: Limits | None = None) -> Ratio:
     """Return the mean of ``value`` in each group, with Student's t interval over games.
 
     Parameters
@@ -44,6 +45,9 @@ def means(frame: pd.DataFrame, by: By, value: str, *, cluster: str = "game") -> 
         A numeric column.
     cluster : str
         The sampling unit.
+    within : (float, float), optional
+        The least and the most that a value can be. Where all games are alike no spread is known, and only limits
+        give an interval (`intervals.alike`).
     level : float
         Confidence level.
 
@@ -62,7 +66,7 @@ def means(frame: pd.DataFrame, by: By, value: str, *, cluster: str = "game") -> 
     >>> sum(parts).frame().equals(means(frame, "seat", "vp"))
     True
     """
-    return Ratio(frame, listed(by), value, cluster=cluster)
+    return Ratio(frame, listed(by), value, cluster=cluster, within=within)
 
 
 @counted

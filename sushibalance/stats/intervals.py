@@ -11,7 +11,8 @@ from scipy.special import ndtri, stdtrit
 from sushibalance.errors import UserError
 
 Estimated = tuple[np.ndarray, np.ndarray, np.ndarray]
-ALIKE = 20  # from so many games on, what was the same in each is fixed by the rules, and not by chance
+Limit = float | np.ndarray
+EVERY = (-np.inf, np.inf)
 
 
 class LevelError(UserError):
@@ -110,6 +111,75 @@ def quantile_t(freedom: ArrayLike, level: float) -> np.ndarray:
     return np.where(freedom >= 1, stdtrit(np.maximum(freedom, 1), (1 + checked(level)) / 2), np.nan)
 
 
+def alike(
+    estimate: ArrayLike, clusters: ArrayLike, least: Limit, most: Limit, level: float = 0.95
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the interval of a mean that is the same in every cluster that was seen.
+
+    No spread was seen, but there may be clusters that differ, too rare to be among so many: the part of them is
+    between 0 and the upper bound that `wilson` gives to what came up in none (about 4 in ``clusters``; the rule of
+    three of the two-sided interval). They may differ as far as the limits of the mean.
+
+    Parameters
+    ----------
+    estimate : array_like of float
+        What all clusters have.
+    clusters : array_like of int
+        How many were seen.
+    least, most : array_like of float
+        The limits of what a cluster can have; without limits, infinite, there is no interval.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    low, high : ndarray of float64
+        NaN where there is no limit.
+
+    Examples
+    --------
+    Taken by the first of four to pick in each of 50 games:
+
+    >>> low, high = alike(1.0, 50, 1, 4)
+    >>> f"{low:.3f} {high:.3f}"
+    '1.000 1.214'
+    """
+    value, rare = np.asarray(estimate, np.float64), wilson(0, clusters, level)[1]
+    down, up = rare * (value - least), rare * (most - value)
+    return np.where(np.isinf(down), np.nan, value - down), np.where(np.isinf(up), np.nan, value + up)
+
+
+def of_mean(
+    estimate: ArrayLike,
+    variance: ArrayLike,
+    clusters: ArrayLike,
+    limits: tuple[Limit, Limit] = EVERY,
+    level: float = 0.95,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the interval of a mean over clusters: `student`, and `alike` where no cluster differs from another.
+
+    Parameters
+    ----------
+    estimate, variance : array_like of float
+        As in `student`.
+    clusters : array_like of int
+        Number of clusters behind each.
+    limits : (least, most)
+        Of what a cluster can have, numbers or an array of them; the bounds lie between them.
+    level : float
+        Confidence level.
+
+    Returns
+    -------
+    low, high : ndarray of float64
+        NaN for a single cluster; without limits also where no cluster differs from another.
+    """
+    clusters, still = np.asarray(clusters), np.asarray(variance) <= 0
+    low, high = np.clip(student(estimate, np.maximum(variance, 0), clusters - 1, level), *limits)
+    same = alike(estimate, clusters, *limits, level)
+    return np.where(still, same[0], low), np.where(still, same[1], high)
+
+
 def effective_wilson(
     estimate: ArrayLike, variance: ArrayLike, clusters: ArrayLike, level: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -117,9 +187,8 @@ def effective_wilson(
 
     Wilson's interval at the effective sample size ``p (1 - p) / variance``, reduced by the ratio of
     the normal to the t quantile for few clusters (Korn and Graubard, Survey Methodology 24, 1998;
-    for Wilson's interval Dean and Pagano, J. Surv. Stat. Methodol. 3, 2015). Where all or none
-    succeeded nothing is known of the variance, and each cluster counts as a single trial; so it does
-    where fewer than `ALIKE` clusters have the same proportion. More of them have it by the rules.
+    for Wilson's interval Dean and Pagano, J. Surv. Stat. Methodol. 3, 2015). Where every cluster has the
+    same proportion, as where all or none succeeded, nothing is known of the variance: see `alike`.
 
     Parameters
     ----------
@@ -138,14 +207,12 @@ def effective_wilson(
         NaN for a single cluster, unless all or none succeeded in it.
     """
     p, variance, clusters = (np.asarray(part, np.float64) for part in (estimate, variance, clusters))
-    certain = (p <= 0) | (p >= 1)
+    fixed = (p <= 0) | (p >= 1) | (variance <= 0)
     shrink = (ndtri((1 + checked(level)) / 2) / quantile_t(clusters - 1, level)) ** 2
-    fixed = ~certain & (variance <= 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        size = np.where(certain | fixed, clusters, p * (1 - p) / np.where(fixed, np.nan, variance) * shrink)
-    low, high = wilson(p * size, size, level)
-    known = fixed & (clusters >= ALIKE)
-    return np.where(known, p, low), np.where(known, p, high)
+    size = p * (1 - p) / np.where(fixed, np.nan, variance) * shrink
+    bounds = zip(alike(p, clusters, 0, 1, level), wilson(p * size, size, level), strict=True)
+    low, high = (np.where(fixed, same, spread) for same, spread in bounds)
+    return low, high
 
 
 def score(

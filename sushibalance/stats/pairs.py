@@ -19,7 +19,7 @@ import pandas as pd
 from sushibalance.errors import UserError
 from sushibalance.stats.counting import DIGITS, pair_sums, whole
 from sushibalance.stats.groups import Keys, stacked
-from sushibalance.stats.intervals import difference, student
+from sushibalance.stats.intervals import difference, of_mean
 from sushibalance.stats.ranks import Ranks, RankTally
 from sushibalance.stats.ratios import (
     ESTIMATES,
@@ -151,10 +151,12 @@ class PairTally(Tally):
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the differences.
 
-        Of means the interval is Student's. Of rates and lifts it is put together from two intervals that keep the skew
-        of rates near 0 (`difference`): where both runs have the same rows, from those of the parts of the rows that
-        changed up and down (as for pairs of yes and no), elsewhere from those of the two runs. What is the same in
-        every game of each run, as the games that four equal players win together, has no width.
+        Of means the interval is Student's. Where every pair differs by the same (mostly by nothing), others may be too
+        rare to be among so many (`intervals.alike`), and differ by as much as games with nothing in common do; a mean
+        that is the same in every game of both runs leaves the difference without width. Of rates and lifts it is put
+        together from two intervals that keep the skew of rates near 0 (`difference`): where both runs have the same
+        rows, from those of the parts of the rows that changed up and down (as for pairs of yes and no), elsewhere from
+        those of the two runs.
 
         Returns
         -------
@@ -165,15 +167,11 @@ class PairTally(Tally):
         found, kind = self._differences, self.base.kind
         first, second = found.base.at(level), found.variant.at(level)
         if kind == "mean":
-            low, high = student(found.change, found.variance, found.games - 1, level)
+            low, high = of_mean(found.change, found.variance, found.games, found.limits, level)
         else:
             changed = self._moves.bounds(level)
             apart = difference(second, first, found.correlation)
-            fixed = (first[1] == first[2]) & (second[1] == second[2])  # by the rules, in each of the runs
-            low, high = (
-                np.where(fixed, found.change, np.where(found.same, inner, outer))
-                for inner, outer in zip(changed, apart, strict=True)
-            )
+            low, high = (np.where(found.same, inner, outer) for inner, outer in zip(changed, apart, strict=True))
         columns = {"base": first[0], "variant": second[0]}
         columns |= dict(zip(ESTIMATES, (found.change, low, high, found.n, found.games), strict=True))
         return answer(found.keys, {**columns, "reduction": found.reduction}, level)
@@ -236,6 +234,8 @@ class _Differences:
     correlation, reduction : ndarray of float64
         Of the two estimates; variance of the difference of independent runs over this one's. NaN where one does not
         vary.
+    limits : (ndarray, ndarray) of float64
+        Of what a pair can differ by: as games with nothing in common do, where every pair differs by the same.
     same : ndarray of bool
         Whether both runs have the same rows.
     n, games : ndarray of int64
@@ -251,6 +251,8 @@ class _Differences:
             self.correlation = shared / np.sqrt(alone[0] * alone[1])
             self.reduction = (alone[0] + alone[1]) / variance
         self.change, self.variance = self.variant.estimate - self.base.estimate, np.maximum(variance, 0)
+        far = np.where(variance <= 0, np.sqrt(games.astype(np.int64) * (alone[0] + alone[1])), np.inf)
+        self.limits = self.change - far, self.change + far
         self.same = (b.bottom_bottom + v.bottom_bottom == 2 * both[3]).astype(bool)
         self.n, self.games = (b.n + v.n).astype(np.int64), games.astype(np.int64)
 

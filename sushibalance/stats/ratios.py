@@ -19,11 +19,12 @@ import pandas as pd
 from sushibalance.stats.counting import DIGITS, Clusters, ratio_sums, whole
 from sushibalance.stats.exact import Exact, exact
 from sushibalance.stats.groups import ANSWERS, Groups, Keys, labelled, need, unlike
-from sushibalance.stats.intervals import effective_wilson, score, student
+from sushibalance.stats.intervals import EVERY, effective_wilson, of_mean, score
 from sushibalance.stats.tallies import Counts, Tally, answer, quotient
 
 Words = Callable[[pd.DataFrame], list[str]]
 Products = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Limits = tuple[float, float]
 ALL = slice(None)
 ESTIMATES = ("estimate", "low", "high", "n", "games")
 FITS = 2**62
@@ -41,8 +42,8 @@ class Ratio:
     top, bottom : str, optional
         The columns that are added up; 1 a row where none is named. Rows whose bottom is 0 do not count in ``n``.
     kind : str
-        ``"mean"`` for Student's t interval; ``"rate"`` for the score interval of a proportion; ``"lift"`` for
-        that of a proportion over its chance.
+        ``"mean"`` for Student's t interval (`intervals.of_mean`); ``"rate"`` for the score interval of a proportion;
+        ``"lift"`` for that of a proportion over its chance.
     inner : sequence of str
         Keys of the cells inside a group: the top is that of a cell, the bottom that of its group. Every cell gets a
         row in every group; a row whose inner key is missing counts in its group only.
@@ -53,6 +54,8 @@ class Ratio:
     called, words : str, callable
         The name of the one column that stands for several inner keys, and ``words(frame of these keys)``: what the
         cells are called there.
+    within : (float, float), optional
+        The least and the most that a mean can be, where that is known.
     """
 
     frame: pd.DataFrame
@@ -66,6 +69,7 @@ class Ratio:
 
     called: str = ""
     words: Words | None = None
+    within: Limits | None = None
 
     def needed(self) -> list[str]:
         """Return the names of the columns that count, which must be there."""
@@ -118,7 +122,8 @@ class Observed:
         some = np.flatnonzero(met)
         sums = np.column_stack([whole(of_cell.reshape(-1, 3, DIGITS)[some]), odd[some]])
         in_cells = Counts(groups.cell_keys(some) if self.ratio.inner else in_groups.keys, sums)
-        return RatioTally(in_groups, in_cells, self.units, self.ratio.kind, self.ratio.called, self.ratio.words)
+        asked = self.ratio
+        return RatioTally(in_groups, in_cells, self.units, asked.kind, asked.called, asked.words, asked.within)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +138,7 @@ class RatioTally(Tally):
         Of each cell over games: the top, its square, its product with the bottom, games whose top is neither 0 nor 1.
     units : tuple of int
         So many units of the top, and of the bottom, make 1.
-    kind, called, words : str, str, callable
+    kind, called, words, within : str, str, callable, (float, float)
         As in `Ratio`.
     """
 
@@ -143,6 +148,7 @@ class RatioTally(Tally):
     kind: str
     called: str = ""
     words: Words | None = None
+    within: Limits | None = None
 
     def question(self) -> object:
         """Return the kind of ratio and the names of its keys."""
@@ -152,7 +158,10 @@ class RatioTally(Tally):
         """Return the sums of both, in a unit that fits both."""
         units = lcm(self.units[0], other.units[0]), lcm(self.units[1], other.units[1])
         mine, others = self.in_units(units), other.in_units(units)
-        return replace(mine, groups=mine.groups + others.groups, cells=mine.cells + others.cells)
+        within = self.within and other.within and (
+            min(self.within[0], other.within[0]), max(self.within[1], other.within[1])
+        )  # fmt: skip
+        return replace(mine, groups=mine.groups + others.groups, cells=mine.cells + others.cells, within=within)
 
     def in_units(self, units: tuple[int, int]) -> RatioTally:
         """Return the same sums in smaller units."""
@@ -179,7 +188,7 @@ class RatioTally(Tally):
 
     @cached_property
     def _estimates(self) -> Estimates:
-        return Estimates(self.sums[1], self.units, self.kind)
+        return Estimates(self.sums[1], self.units, self.kind, self.within)
 
     @cached_property
     def moments(self) -> Moments:
@@ -247,7 +256,8 @@ class Estimates:
     n, games : ndarray of int64
     """
 
-    def __init__(self, sums: Sums, units: tuple[int, int], kind: str):
+    def __init__(self, sums: Sums, units: tuple[int, int], kind: str, within: Limits | None = None):
+        self._within = within or EVERY
         self.n, self.games = sums.n.astype(np.int64), sums.games.astype(np.int64)
         self.estimate = sums.ratio(units)
         self.variance = covariance(sums, sums, sums.squares(), sums.games, units)
@@ -259,9 +269,9 @@ class Estimates:
             self._chance = quotient(sums.bottom, sums.n * units[1])
 
     def bounds(self, level: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the low and high ends of the intervals; see `Ratio` for the kinds."""
+        """Return the low and high ends of the intervals; see `Ratio` for the kinds, and what a mean lies within."""
         if self._kind == "mean":
-            return student(self.estimate, self.variance, self.games - 1, level)
+            return of_mean(self.estimate, self.variance, self.games, self._within, level)
         if self._kind == "rate":
             return score(self.estimate, self.variance, self.n, self.games, self._single, level)
         low, high = effective_wilson(self._rate, self.variance * self._chance**2, self.games, level)

@@ -15,12 +15,13 @@ import pandas as pd
 from scipy.special import ndtri
 
 from sushibalance.errors import UserError
-from sushibalance.stats.intervals import ALIKE, checked, positive
+from sushibalance.stats.intervals import checked, positive
 from sushibalance.stats.tallies import with_level
 
 VERDICTS = ("inside", "above", "below", "undecided")
 UNDECIDED = VERDICTS.index("undecided")
 NEVER = 10**12  # games
+ALIKE = 20  # so many pairs of games that are alike decide that a change does nothing; fewer are so by chance
 
 
 def verdicts(
