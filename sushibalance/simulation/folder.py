@@ -53,13 +53,15 @@ class Folder:
         Games that are asked for.
     entries : list of Entry
         The parts that are whole.
+    planned : int
+        Games that the run in the folder was to have; 0 where there is none.
     """
 
     def __init__(self, path: Path, request: Request, games: int):
         self.path, self.request, self.games = path, request, games
         self.tables = set(request.new_rows(1))
         self.entries: list[Entry] = []
-        self.length = 0
+        self.length = self.planned = 0
         self.manifest = manifest(request, games)
 
     @property
@@ -89,7 +91,7 @@ class Folder:
         Raises
         ------
         RunError
-            When it is the run of another request.
+            When it is the run of another request, or has more games.
         """
         if not (self.path / MANIFEST).exists():
             return False
@@ -97,11 +99,17 @@ class Folder:
         if wrong := differences(found, self.manifest):
             raise RunError(
                 f"{self.path}: found another run than the one asked for: {'; '.join(wrong)}; allowed: the same "
-                "request, with no fewer games, or a new or empty folder"
+                "request, or a new or empty folder"
             )
+        self.planned = found["games"]
         self.entries, self.length = read_journal(
-            self.path, self.tables, self.request.part_games, max(self.games, found["games"])
+            self.path, self.tables, self.request.part_games, max(self.games, self.planned)
         )
+        if self.done > self.games:
+            raise RunError(
+                f"{self.path}: found {self.done:,} games of this run, asked {self.games:,}; allowed: no fewer than are "
+                "there, which are kept, or a new or empty folder"
+            )
         for place_, entry in enumerate(self.entries):
             if entry.missing(self.path):
                 del self.entries[place_:]
@@ -175,7 +183,7 @@ def writing(out: str | Path, request: Request, games: int) -> Iterator[Folder]:
     folder = Folder(path, request, games)
     with ExitStack() as stack:
         try:
-            complete = folder.look() and folder.done == games
+            complete = folder.look() and folder.done == folder.planned == games
         except OSError as error:
             raise RunError(f"{path}: cannot be written ({error.strerror or error})") from None
         if complete:
@@ -273,7 +281,7 @@ def _append(path: Path, content: bytes, length: int) -> None:
 
 
 def differences(found: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
-    """Return in words what a stored run has otherwise than the one that is asked for; more games are no difference."""
+    """Return in words what a stored run has otherwise than the one that is asked for, whatever the number of games."""
     wrong = []
     if found["fingerprint"] != asked["fingerprint"]:
         wrong.append(_rules_differ(found["rules"], asked["rules"]))
@@ -284,7 +292,7 @@ def differences(found: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]
     if found.get("intervention") != asked.get("intervention"):
         forced = (_short(words.get("intervention")) for words in (found, asked))
         wrong.append("intervention: found {}, asked {}".format(*forced))
-    if not isinstance(found["games"], int) or found["games"] > asked["games"]:
+    if type(found["games"]) is not int:
         wrong.append(f"games: found {_short(found['games'])}, asked {asked['games']}")
     versions = found["versions"] if isinstance(found["versions"], dict) else {}
     for name, here in asked["versions"].items():

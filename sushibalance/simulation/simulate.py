@@ -54,8 +54,9 @@ def simulate(
         Show progress on the terminal or in the notebook.
     out : str or Path, optional
         A folder for the rows, which then need not fit in memory. They are written part by part; after a stop, the
-        same call goes on with the first part that is missing, and with more ``games`` it adds to what is there. A
-        whole run is returned as it is. A run of anything else is refused.
+        same call goes on with the first part that is missing. With more ``games`` it adds to what is there; with fewer
+        it ends a run that was stopped sooner, if it has no more games yet. A whole run is returned as it is. A run of
+        anything else is refused.
     executor : concurrent.futures.Executor or dask.distributed.Client, optional
         What plays instead of threads: processes or machines that have the same versions. A policy of one's own must
         stand in a module that they can import.
