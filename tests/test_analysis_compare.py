@@ -229,6 +229,15 @@ def test_what_players_of_one_policy_win_from_each_other_cannot_move(game):
     assert told[:-1] == without.sentences()
 
 
+def test_parameters_tell_policies_apart():
+    asked = {"players": 2, "metrics": "win_points", "games": 50, "progress": False}
+    found = compare("nightmares", "penalty_victory_8", policies=["greedy", "greedy(penalty_weight=3)"], **asked)
+    assert found.fixed == () and "greedy, greedy(penalty_weight=3)" in found.played()
+    assert set(found.frames["win_points"]["policy"]) == {"greedy", "greedy(penalty_weight=3)"}
+    alike = compare("nightmares", "penalty_victory_8", policies="greedy(penalty_weight=3)", **asked)
+    assert alike.fixed == ("win_points",) and "all greedy(penalty_weight=3)" in alike.played()
+
+
 def test_nobody_waits_for_what_cannot_move():
     asked = {"games": "auto", "metrics": "win_points", "progress": False}
     found = compare("sushi_go", "pudding_every_round", **asked)

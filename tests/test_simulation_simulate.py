@@ -535,3 +535,13 @@ def test_the_frames_say_who_won(monkeypatch):
     assert repr(run) == "<Run of 200 games, sushi_go, seed 0: random, random, random, random>"
     with pytest.raises(ValueError, match='Sushi Go! has no frame "offers"; one of: games, players, picks, rounds'):
         run.offers  # noqa: B018
+
+
+def test_policies_of_one_name_that_play_otherwise_are_told_apart():
+    table = ["greedy(vp_weight=3)", "greedy", "greedy(vp_weight=3)"]
+    run = simulate("otter", players=3, policies=table, games=2, progress=False)
+    assert run.players["policy"].tolist() == table * 2 and "greedy(vp_weight=3), greedy, " in repr(run)
+    mine = Policy("mine", {}, {"a": 1.0, "b": 2.0})
+    own = [mine, mine.with_parameters(b=3.0), engine("otter").policies["greedy"]]
+    assert engine("otter").called(own) == ["mine(b=2)", "mine(b=3)", "greedy"]
+    assert engine("otter").called([mine, mine]) == ["mine", "mine"]

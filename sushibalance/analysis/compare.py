@@ -26,7 +26,7 @@ from sushibalance.analysis.saying import Said
 from sushibalance.analysis.sides import PART, UNCHANGED, Side, Sides
 from sushibalance.errors import UserError
 from sushibalance.games.game import Policy
-from sushibalance.games.registry import load_rules
+from sushibalance.games.registry import engine, load_rules
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of, shown
 from sushibalance.simulation.executors import Span, allowed
@@ -123,7 +123,7 @@ def compare(
     seconds = positive("seconds", seconds)
     asked = Numbers.of(metrics, first.game, quantiles=not auto and len(side.requests) == 1)
     margins = Margins(list(asked), players, margin)
-    fixed = [name for name, ask in asked.items() if _is_fixed(ask, side.requests[0].policies)]
+    fixed = [name for name, ask in asked.items() if _is_fixed(ask, side.requests[0])]
     free = [name for name in asked if name not in fixed]
     goal = [name for name in _goal(until, list(asked), metrics is None) if name in free] if auto else []
     spans = _looks(total) if auto else Sides.parts(total)
@@ -174,10 +174,10 @@ def compare(
     )
 
 
-def _is_fixed(ask: Question, policies: Sequence[Policy]) -> bool:
+def _is_fixed(ask: Question, table: Request) -> bool:
     """Return whether a number is told of all seats as one policy, of what they share out among themselves."""
     keys = set(listed(ask.arguments.get("by", "policy"))) if ask.ask in SHARED_OUT else {""}
-    return keys <= {"policy"} and len({policy.name for policy in policies}) == 1
+    return keys <= {"policy"} and len(set(table.engine.called(table.policies))) == 1
 
 
 def _goal(until: str | Sequence[str] | None, asked: list[str], everything: bool) -> list[str]:
@@ -372,11 +372,16 @@ class Comparison:
         """Return in plain words which numbers cannot move at this table, and why; nothing where all can."""
         if not self.fixed:
             return ""
-        names, policy = ", ".join(map(Margins.words, self.fixed)), self.policies[0].name.replace("_", " ")
+        names, policy = ", ".join(map(Margins.words, self.fixed)), self.called[0].replace("_", " ")
         return (
             f"Cannot move: {names}. All seats play {policy}, so together they have the fair "
             "share under any rules; give the seats different policies to see who gains."
         )
+
+    @property
+    def called(self) -> list[str]:
+        """What the policies of the seats are called: those that play otherwise have another name."""
+        return engine(self.base.game).called(self.policies)
 
     @property
     def unit(self) -> str:
@@ -385,10 +390,10 @@ class Comparison:
 
     def played(self) -> str:
         """Return what was played in plain words."""
-        seats = list(dict.fromkeys(policy.name for policy in self.policies))
+        seats = self.called
         text = f"{self.base.name} against {', '.join(self.variants)}: "
         text += f"{self.games:,} {self.unit} with {self.players} players, "
-        text += f"all {seats[0]}" if len(seats) == 1 else ", ".join(policy.name for policy in self.policies)
+        text += f"all {seats[0]}" if len(set(seats)) == 1 else ", ".join(seats)
         if self.rotations > 1:
             text += f", each deal once for {self.rotations} rotations of the seats"
         text += f", seed {self.seed}, the same shuffles for all"

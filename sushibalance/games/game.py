@@ -231,6 +231,25 @@ class Engine:
             values.setdefault(table, {}).update(fields)
         return values
 
+    def called(self, policies: Sequence[Policy]) -> list[str]:
+        """Return what the policies of a table are called, so that those that play otherwise have another name.
+
+        ``"greedy"``, and ``"greedy(vp_weight=3)"`` with the parameters that are not as shipped; of a user's own policy
+        those that are not the same at all its seats.
+        """
+        names = []
+        for policy in policies:
+            shipped = self.policies.get(policy.name)
+            alike = [shipped] if shipped else [other for other in policies if other.name == policy.name]
+            own = {
+                key: value
+                for key, value in policy.parameters.items()
+                if any(other.parameters.get(key) != value for other in alike)
+            }
+            told = ", ".join(f"{key}={value:g}" for key, value in own.items())
+            names.append(f"{policy.name}({told})" if told else policy.name)
+        return names
+
     def policy(self, wanted: str | Policy) -> Policy:
         """Return a policy by name, ``"greedy"`` or ``"greedy(vp_weight=3)"``, or the one given."""
         if isinstance(wanted, Policy):

@@ -112,7 +112,7 @@ def compared(found: Any) -> None:
     facts = [
         ("base", f"<b>{_text(found.base.name)}</b>"),
         ("players at a table", str(found.players)),
-        ("policies", _text(", ".join(dict.fromkeys(said(policy.name) for policy in found.policies)))),
+        ("policies", _text(", ".join(dict.fromkeys(map(said, found.called))))),
         (found.unit, count(found.games) + (f", each {found.rotations} games" if found.rotations > 1 else "")),
         ("seed", str(found.seed)),
         ("rules fingerprint", f"<code>{found.base.fingerprint[:16]}</code>"),

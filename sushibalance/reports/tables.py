@@ -215,7 +215,7 @@ def parameters(values: Mapping[str, float]) -> str:
 
 def told_apart(run: Any) -> str:
     """Return the key that tells a table's players apart: ``"policy"``, or ``"seat"`` where all play alike."""
-    return "policy" if len({policy.name for policy in run.policies}) > 1 else "seat"
+    return "policy" if len(set(run.engine.called(run.policies))) > 1 else "seat"
 
 
 def _say(text: str) -> None:

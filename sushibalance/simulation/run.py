@@ -180,8 +180,9 @@ class Run:
 
         rows = self.rows["players"].reshape(-1)
         shared = np.repeat(self.rows["games"]["winners"], self.seats)
-        names = list(dict.fromkeys(policy.name for policy in self.policies))
-        codes = np.array([names.index(policy.name) for policy in self.policies], np.int8)
+        called = self.engine.called(self.policies)
+        names = list(dict.fromkeys(called))
+        codes = np.array([names.index(name) for name in called], np.int8)
         return pd.DataFrame(
             {
                 "game": np.repeat(np.arange(self.n, dtype=np.int64), self.seats),
@@ -235,5 +236,5 @@ class Run:
         return load(folder, unfinished)
 
     def __repr__(self) -> str:
-        mix = ", ".join(policy.name for policy in self.policies)
+        mix = ", ".join(self.engine.called(self.policies))
         return f"<Run of {self.n:,} games, {self.rules.name}, seed {self.seed}: {mix}>"

@@ -71,8 +71,9 @@ def with_all(frame: pd.DataFrame, key: str, codes: np.ndarray, names: Sequence[A
 
 def seats_of(run: Run, seats: np.ndarray) -> tuple[np.ndarray, list[str]]:
     """Return the policy of a seat of each game as a code, and the names of the policies."""
-    names = list(dict.fromkeys(policy.name for policy in run.policies))
-    return np.array([names.index(policy.name) for policy in run.policies])[seats], names
+    called = run.engine.called(run.policies)
+    names = list(dict.fromkeys(called))
+    return np.array([names.index(name) for name in called])[seats], names
 
 
 @dataclass(frozen=True)
