@@ -53,7 +53,8 @@ def test_a_question_of_ones_own_with_several_keys():
 
 def test_a_table_of_several_policies_fits_its_number_of_players():
     tables = {"all": "greedy", "duel": ["greedy", "random"]}
-    found = robustness("nightmares", policies=tables, players=[2, 3], ask="win_points", **QUIET)
+    ask = question(win_rates.points, "players")
+    found = robustness("nightmares", policies=tables, players=[2, 3], ask=ask, margin=(0, 10), **QUIET)
     groups = found.cells[["table", "players"]].drop_duplicates()
     assert groups.to_numpy().tolist() == [["all", 2], ["all", 3], ["duel", 2]]
     assert found.keys == [] and len(found.summary) == 1
@@ -139,13 +140,40 @@ def test_sentences_name_the_extremes():
 def test_policies_at_one_table_are_groups_of_their_own():
     """What differs between the policies of one table does not flip with the number of players."""
     tables = [["greedy", "random"]]
-    found = robustness("sushi_go", policies=tables, players=2, games=300, seed=2, progress=False)
+    asked = {"ask": "points", "margin": (42, 50)}
+    found = robustness("sushi_go", policies=tables, players=2, games=300, seed=2, progress=False, **asked)
     row = found.summary.iloc[0]
     assert (row["above"], row["below"], row["groups"]) == (1, 1, 2)
     assert row["flips_with_policy"] and not row["flips_with_players"]
     assert row["highest_at"] == "greedy at greedy + random, 2 players"
     assert row["lowest_at"] == "random at greedy + random, 2 players"
     assert "judged in 2 groups" in found.sentences()[0]
+
+
+def test_seats_are_judged_without_more_words():
+    found = robustness("sushi_go", policies=["random", ["greedy", "random"]], players=2, **QUIET)
+    assert found.metric == "win_points_by_seat" and found.keys == ["seat"] and len(found.cells) == 4
+    assert set(found.cells["margin_low"]) == {0.9}
+
+
+def test_what_a_table_shares_out_says_nothing_of_the_rules():
+    """A good player among bad ones is above and the bad ones below, whatever the cards."""
+    mixed = ["greedy", "random"]
+    for ask in (
+        "win_points",
+        "wins",
+        question(win_rates.win_points, "players"),
+        question(win_rates.of, "players", by=()),
+    ):
+        for table in (mixed, "greedy"):
+            with pytest.raises(UserError, match=r"which the players of a table share out: .* allowed: a quest"):
+                robustness("sushi_go", policies=[table], players=2, ask=ask, margin=(0.9, 1.1), **QUIET)
+        with pytest.raises(UserError, match=r"at a table where all play greedy: .* allowed: tables of different pol"):
+            robustness("sushi_go", "pudding_every_round", policies=[mixed, "greedy"], players=2, ask=ask, **QUIET)
+    found = robustness("sushi_go", "pudding_every_round", policies=[mixed], players=2, ask="win_points", **QUIET)
+    assert found.cells["policy"].tolist() == mixed and found.summary["groups"].tolist() == [2]
+    scores = robustness("sushi_go", "pudding_every_round", policies="greedy", players=2, **QUIET)
+    assert scores.metric == "points" and scores.cells["margin_high"].tolist() == [1]
 
 
 def test_what_a_variant_alone_has_is_undecided():

@@ -121,7 +121,7 @@ def card_values(
     values = _less(values, framed(own, level, ARMS))
     if not ordinary:
         return values
-    question = Association(known, len(set(request.engine.called(request.policies))) > 1)
+    question = Association(known, not request.alike)
     with playing(request, request.spans(ordinary), question, ordinary, **how) as answers:
         total = next(answers)
         for answer in answers:

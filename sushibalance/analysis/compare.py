@@ -177,7 +177,7 @@ def compare(
 def _is_fixed(ask: Question, table: Request) -> bool:
     """Return whether a number is told of all seats as one policy, of what they share out among themselves."""
     keys = set(listed(ask.arguments.get("by", "policy"))) if ask.ask in SHARED_OUT else {""}
-    return keys <= {"policy"} and len(set(table.engine.called(table.policies))) == 1
+    return keys <= {"policy"} and table.alike
 
 
 def _goal(until: str | Sequence[str] | None, asked: list[str], everything: bool) -> list[str]:

@@ -4,6 +4,9 @@ A number that was judged at one table may be an accident of that table. So the s
 policies and every number of players, and all verdicts are corrected together. What is *over* its margin in any group
 is too strong: somebody will find that group. What is *under* in every group is too weak: nobody has a use for it. (The
 rule is that of Riot's Champion Balance Framework, /dev blog, 2019, for groups of players of different skill.)
+
+What the players of a table share out among themselves, such as win points, is refused where it tells nothing of the
+rules: one policy alone has the fair share under any, and of several one is above whenever another is below.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import pandas as pd
 
 from sushibalance.analysis import card_outcomes, pick_rates, win_rates
 from sushibalance.analysis.asking import Changes, Numbers, RuleSet
+from sushibalance.analysis.compare import SHARED_OUT
 from sushibalance.analysis.headlines import headlines
 from sushibalance.analysis.judged import Judged
 from sushibalance.analysis.margins import KINDS, METRICS, Margins
@@ -32,7 +36,7 @@ from sushibalance.rules.problems import one_of, shown
 from sushibalance.simulation.executors import allowed
 from sushibalance.simulation.fold import fold
 from sushibalance.simulation.request import MAX_GAMES, Request, several, whole
-from sushibalance.stats.groups import unlike
+from sushibalance.stats.groups import listed, unlike
 from sushibalance.stats.intervals import checked
 from sushibalance.stats.tallies import Tallies, with_level
 
@@ -74,8 +78,8 @@ def robustness(
     players : int or sequence of int
     ask : str or Question, optional
         A headline number by name (`headlines`), or a question of one's own; its keys are what is told apart. By
-        default win points; for the rules of Otter alone: how those who have a power-up fare against those who have not
-        (`card_outcomes`: an association).
+        default of variants the final score; of rules as they are win points by seat, and for Otter how those who have
+        a power-up fare against those who have not (`card_outcomes`: an association).
     margin : number or (low, high), optional
         What does not matter. For a difference, and for the effect with a card, the default is that of `margins`;
         for win points and rates against chance as they are, 0.9 to 1.1 of what is fair; else it must be given.
@@ -93,7 +97,9 @@ def robustness(
     Raises
     ------
     UserError
-        For a question without keys or margin, no groups, or what `simulate` or `compare` refuse.
+        For a question without keys or margin, or about what players share out (wins, win points, VP ahead) that tells
+        nothing but the policies apart: of rules as they are, and of variants at a table where all play alike. For no
+        groups, or what `simulate` or `compare` refuse.
     """
     checked(level)
     base = rules if isinstance(rules, Rules) else load_rules(rules)
@@ -101,6 +107,7 @@ def robustness(
     named = None if variants is None else Changes.of(variants, base)
     name, asked = _question(ask, base.game, named is not None)
     groups = list(_groups(base, policies, players, seed))
+    _refuse_shared_out(name, asked, groups, named is not None)
     how = {"workers": allowed(workers), "executor": executor, "progress": progress}
     tallies, labels, margins = [], [], []
     for table, request in groups:
@@ -136,15 +143,36 @@ def _unit(name: str, asked: Question, tally: Any) -> str:
 def _question(ask: str | Question | None, game: str, changes: bool) -> tuple[str, Question]:
     """Return the name of a question and the question."""
     if ask is None:
-        if not changes and game == "otter":
+        if changes:
+            ask = "points"
+        elif game == "otter":
             return "effect_with_a_card", question(card_outcomes.power_ups, "picks", "players")
-        ask = "win_points"
+        else:
+            return "win_points_by_seat", question(win_rates.win_points, "players", by="seat")
     if isinstance(ask, Question):
         return getattr(ask.ask, "__name__", "question"), ask
     known = headlines(game)
     if ask not in known:
         raise UserError(f"ask: found {shown(ask)}, allowed a question(...), or {one_of(str(ask), known)}")
     return ask, Numbers.of(ask, game, quantiles=False)[ask]
+
+
+def _refuse_shared_out(name: str, asked: Question, groups: Sequence[tuple[str, Request]], changes: bool) -> None:
+    """Refuse a question whose answer at some table does not depend on the rules, or tells policies apart alone."""
+    if asked.ask not in SHARED_OUT or set(listed(asked.arguments.get("by", "policy"))) - {"policy"}:
+        return
+    if not changes:
+        raise UserError(
+            f"ask: found {shown(name)}, which the players of a table share out: of one policy it is fair under any "
+            "rules, and of several one is above when another is below, whatever the cards; allowed: a question about "
+            'cards or seats, as wins_by_seat or question(win_rates.win_points, "players", by="seat"), or variants'
+        )
+    alike = next((table for table, request in groups if request.alike), None)
+    if alike is not None:
+        raise UserError(
+            f"ask: found {shown(name)} at a table where all play {alike}: together they have the fair share under any "
+            "rules; allowed: tables of different policies, or another number, as points"
+        )
 
 
 def _groups(base: Rules, policies: Any, players: Any, seed: int) -> Iterator[tuple[str, Request]]:

@@ -25,7 +25,7 @@ def questions(request: Request) -> Questions:
     from sushibalance.analysis.over import questions as together
     from sushibalance.stats import shares
 
-    keys = {"policy": ["policy"]} if len(set(request.engine.called(request.policies))) > 1 else {}
+    keys = {} if request.alike else {"policy": ["policy"]}
     asked = {}
     for name, by in {**keys, "seat": ["seat", "policy"]}.items():
         asked[f"wins {name}"] = question(win_rates.of, "players", by=by)

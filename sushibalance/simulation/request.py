@@ -129,6 +129,11 @@ class Request:
         return cls(rules, game, chosen, whole("seed", seed, 0, MAX_SEED))
 
     @property
+    def alike(self) -> bool:
+        """Whether all seats play the same policy."""
+        return len(set(self.engine.called(self.policies))) == 1
+
+    @property
     def label(self) -> str:
         """What progress calls it."""
         return f"{self.engine.title}: {self.rules.name}"
