@@ -154,6 +154,12 @@ def test_who_beats_whom():
     assert found["verdict"].tolist()[:3] == ["below", "below", "above"]
 
 
+def test_policies_of_one_name_meet_by_their_parameters():
+    asked = {"players": 2, "games": 20, "seed": 5, "progress": False}
+    found = opponents.match_ups("sushi_go", ["greedy", "greedy(pudding=9)"], **asked)
+    assert found["policy"].tolist() == ["greedy", "greedy(pudding=9)"] == found["rivals"].tolist()[::-1]
+
+
 def test_verdicts_on_a_policy_against_each_table():
     asked = {"players": 2, "games": 400, "seed": 2, "progress": False}
     plain = opponents.against("sushi_go", "greedy", ["random", "denier"], **asked)

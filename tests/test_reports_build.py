@@ -127,7 +127,7 @@ def sushi_go(tmp_path_factory):
 def test_a_report_says_what_was_simulated(sushi_go):
     text = sushi_go.read_text(encoding="utf-8")
     rules = load_rules("sushi_go/pudding_every_round")
-    check_page(sushi_go, charts=10)
+    check_page(sushi_go, charts=11)
     assert rules.fingerprint[:16] in text and rules.name in text
     assert "<dt>seed</dt><dd>5</dd>" in text and "greedy, random, denier" in text
     assert "<td>120</td>" in text and "95% interval" in text
@@ -192,7 +192,7 @@ QUESTIONS = {
         "Who wins?",
     ),
 }
-CHARTS = {"otter": 20, "nightmares": 9, "sushi_go": 10}
+CHARTS = {"otter": 21, "nightmares": 10, "sushi_go": 11}
 OPENING = ("What to act on", "Which values are assumed", "What was simulated")
 
 
@@ -240,7 +240,7 @@ def test_every_chart_paragraph_and_table_says_which_games_it_is_from(game, repor
     numbers = [said for kind, said in found if kind == "summary" and said.startswith("Numbers: ")]
     assert len(charts) == CHARTS[game] and len(numbers) >= len(charts) - 3
     players = r"(?:all greedy|mixed), 4 players|(?:4|2 to 6) players at each table"
-    players += "|8 cards in hand|one penalty hunter, 4 players|4 players, against"
+    players += "|8 cards in hand|one penalty hunter, 4 players|of another, 4 players|4 players, against"
     assert all(re.search(players, said) for said in (*charts, *numbers))
     for part in re.split(r"<h2", answers)[1:-1]:
         first = next(kind for kind, said in blocks(part) if kind != "summary")

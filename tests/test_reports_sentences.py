@@ -166,6 +166,30 @@ def turns_of(run):
 LEADS = (leads.lead_changes, leads.drama, leads.decisiveness, leads.comebacks)
 
 
+def match_frame(**changed):
+    """Return who beats whom: scissors, paper, stone, and changes of win points by pair."""
+    wins = {("a", "b"): 1.5, ("a", "c"): 0.5, ("b", "a"): 0.5, ("b", "c"): 1.5, ("c", "a"): 1.5, ("c", "b"): 0.5}
+    wins |= {tuple(pair): value for pair, value in changed.items()}
+    rows = [(one, other, value, value - 0.1, value + 0.1, 900, 900) for (one, other), value in wins.items()]
+    return pd.DataFrame(rows, columns=["policy", "rivals", "estimate", "low", "high", "n", "games"])
+
+
+def test_match_ups_follow_the_numbers():
+    first, *_ = map(plain, sentences.match_ups(match_frame()))
+    assert first == (
+        "a: best 1.50 [1.40 to 1.60] win points against b, worst 0.50 [0.40 to 0.60] against c (n = 900 games each)."
+    )
+    first, _, last = map(plain, sentences.match_ups(match_frame(ac=1.8, ca=0.7)))
+    assert first == (
+        "a: best 1.80 [1.70 to 1.90] win points against c, worst 1.50 [1.40 to 1.60] against b (n = 900 games each): "
+        "more than its fair share against every other."
+    )
+    assert last.endswith("(n = 900 games each): less than its fair share against every other.")
+    two = match_frame()
+    two = two[two["policy"].ne("c") & two["rivals"].ne("c")]
+    assert plain(sentences.match_ups(two)[0]).startswith("a: 1.50 [1.40 to 1.60] win points against b (n = 900 games")
+
+
 def every_sentence():
     """Return the sentences of a report about small runs, by function."""
     otter = synthetic.otter(120, policies=["tank", "saver", "saver", "greedy"])
@@ -189,6 +213,7 @@ def every_sentence():
         "misreadings": sentences.misreadings(misread_frame()),
         "drafts": sentences.drafts(draft_rates.against_chance(draft_rates.hands(play("greedy", 3).picks))),
         "wins": sentences.wins(win_rates.of(otter.players)),
+        "match_ups": sentences.match_ups(match_frame()),
         "penalty_victories": [
             *sentences.penalty_victories(odds),
             *sentences.penalty_victories(odds.assign(estimate=0)),

@@ -14,6 +14,7 @@ import pandas as pd
 
 from sushibalance.errors import UserError
 from sushibalance.games.game import Policy
+from sushibalance.games.registry import engine, load_rules
 from sushibalance.rules import Rules
 from sushibalance.simulation.fold import fold
 from sushibalance.simulation.progress import shown
@@ -79,7 +80,7 @@ def against(
         For no others; and what `simulate` raises.
     """
     given = several("others", others, str | Policy, "policies")
-    names = _names("others", given, 1)
+    names = _names("others", given, 1, rules)
     Request.of(rules, players, policy, seed)  # that so many can play
     tables: dict[Key, list[str | Policy]] = {
         (_called(called),): [policy, *table]
@@ -129,7 +130,7 @@ def match_ups(
         For fewer than two policies; and what `simulate` raises.
     """
     given = several("policies", policies, str | Policy, "policies")
-    names = _names("policies", given, 2)
+    names = _names("policies", given, 2, rules)
     Request.of(rules, players, given[0], seed)  # that so many can play
     tables: dict[Key, list[str | Policy]] = {
         (one, other): [who, *[rival] * (players - 1)]
@@ -201,9 +202,10 @@ def _told(
     return total.frame(level) if margin is None else verdicts(total, margin, level=level)
 
 
-def _names(what: str, given: Sequence[str | Policy], fewest: int) -> list[str]:
-    """Return the names of policies, which must be different."""
-    names = [str(one) for one in given]
+def _names(what: str, given: Sequence[str | Policy], fewest: int, rules: Rules | str | Path) -> list[str]:
+    """Return what policies are called (`Engine.called`), which must be different."""
+    game = engine((rules if isinstance(rules, Rules) else load_rules(rules)).game)
+    names = game.called([game.policy(one) for one in given])
     if len(names) < fewest or len(set(names)) < len(names):
         least = "one" if fewest == 1 else "two"
         raise UserError(

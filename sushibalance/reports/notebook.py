@@ -187,6 +187,11 @@ def named(policies: str | Sequence[str]) -> str:
     return f"all {said(policies)}" if isinstance(policies, str) else ", ".join(map(said, policies))
 
 
+def different(run: Any) -> list[Any]:
+    """Return the policies of a table, each once."""
+    return list(dict(zip(run.engine.called(run.policies), run.policies, strict=True)).values())
+
+
 def seat_labels(players: int) -> dict[Any, str]:
     """Return what to write for seats, and for seats counted from the first button."""
     seats = {("seat", seat): f"seat {seat}" for seat in range(players)}

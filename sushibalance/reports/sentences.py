@@ -228,6 +228,20 @@ def wins(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None) 
     return " ".join(sentences)
 
 
+def match_ups(frame: pd.DataFrame, labels: Labels | None = None) -> list[str]:
+    """Return against which table each policy does best and worst, from `opponents.match_ups`."""
+    sentences = []
+    for policy, part in frame.groupby("policy", observed=True, sort=False):
+        best, worst = part.loc[part["estimate"].idxmax()], part.loc[part["estimate"].idxmin()]
+        told = f"{number(best)} win points against {name(best['rivals'], labels)}"
+        if len(part) > 1:
+            told = f"best {told}, worst {number(worst)} against {name(worst['rivals'], labels)}"
+        side = "more" if (part["low"] > 1).all() else "less" if (part["high"] < 1).all() else ""
+        share = f": {side} than its fair share against every other" if side else ""
+        sentences.append(f"{name(policy, labels)}: {told} ({of(best)} games each){share}.")
+    return sentences
+
+
 def penalty_victories(frame: pd.DataFrame, by: str = "table", labels: Labels | None = None) -> list[str]:
     """Return how the penalty victory fares at each table, from `victory_odds.penalty_victories`."""
     sentences = []
