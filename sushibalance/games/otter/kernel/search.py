@@ -35,7 +35,7 @@ from sushibalance.games.otter.kernel.reveals import (
 )
 from sushibalance.games.otter.kernel.state import CHOICE_HAND, CHOICE_USE, CHOICE_USES, OWN, SLOTS, USE_WIDTH
 from sushibalance.games.otter.kernel.survey import survey
-from sushibalance.games.otter.kernel.work import STATE, WORK, new_states, new_work
+from sushibalance.games.otter.kernel.work import FEATURES, NEAR, WORK, new_states, new_work
 from sushibalance.games.otter.kernel.worth import code_at
 
 
@@ -181,10 +181,12 @@ def search_reveals(rules, own, work, key, row, hand, value, uses, stack, made, p
 
 
 def compile_last(rules):
-    """Compile `search_reveals` for a caller: what `search_hand` comes to last, for whoever compiles it meanwhile."""
-    own, works, stack = (np.zeros(1, dtype) for dtype in (OWN, WORK, STATE))
-    made = places = np.zeros(1, np.int64)
-    compile_part(search_reveals, rules, own[0], works[0], 0.0, 0, 0, 0, 0, stack, made, places)
+    """Compile what `search_hand` comes to last, for whoever compiles it meanwhile from its beginning."""
+    own, work, near, cards = (np.zeros(1, dtype)[0] for dtype in (OWN, WORK, NEAR, FEATURES))
+    made = np.zeros(1, np.int64)
+    compile_part(outlook, rules, own, work, 0, cards, 0, 0)
+    compile_part(look_near, rules, own, work, 0, 0, 0, 0, 0, 0)
+    compile_part(expand, rules, near, 0, 0, 0, 0, 0, made)
 
 
 @lean
