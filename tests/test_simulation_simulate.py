@@ -385,7 +385,7 @@ def test_lines_come_every_five_seconds_and_at_the_end(monkeypatch, capsys):
         now[0] += seconds
         lines.advance(games)
     assert capsys.readouterr().err.splitlines() == [
-        "Otter: compiling the engine (once; half a minute or so)",
+        "Otter: compiling the engine (once; some 20 seconds)",
         "Otter: 600 of 1,000 games, 100 a second, 4 s left",
         "Otter: 1,000 of 1,000 games, 100 a second",
     ]

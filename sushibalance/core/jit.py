@@ -136,8 +136,8 @@ def lean(function):
 def inlined(function):
     """Decorate what runs fastest as a part of its callers: `lean`, and copied into each of them.
 
-    C compilers do so with every static function that has one caller. numba's functions can be called from anywhere, so
-    LLVM copies small ones only.
+    LLVM does so by itself where a function is small or has one caller. Elsewhere it must be told: without it, Otter's
+    search takes a tenth more instructions.
     """
     return compiled(function, **LEAN, forceinline=True)
 

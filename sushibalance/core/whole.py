@@ -3,7 +3,7 @@
 numba optimises every function as soon as it is compiled, together with all that it calls, and makes machine code of it:
 what lies five calls deep is optimised and made five times, each time without what its caller knows. Here, what compiled
 code calls is only linked into it (`PartCode`); what Python calls, or the engine by address, is optimised once, with
-everything in it (`WholeCode`). For Otter's engine and its `greedy` players that is 40 CPU seconds of compiling less 15.
+everything in it (`WholeCode`). Otter's engine and its `greedy` players take 34 CPU seconds to compile so, instead of 51.
 
 This hooks into numba below its public names: its code libraries, dispatchers and cache. tests/test_core_whole.py
 shows what is relied on.

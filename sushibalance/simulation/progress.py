@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-COMPILING = "compiling the engine (once; half a minute or so)"
+COMPILING = "compiling the engine (once; some 20 seconds)"
 WAITING = "waiting for the workers (each machine compiles the engine once)"
 SECONDS = 5.0
 
