@@ -190,3 +190,56 @@ def test_numbers_stay_whole_on_a_narrow_terminal():
         numbers = rf"{told.before(row, unit=False)} +{told.after(row, unit=False)} "
         assert re.search(rf"kind.* {numbers}".replace("-", "."), text), numbers
     assert all(len(line) <= 60 for line in text.splitlines())
+
+
+def rows_of(text, words):
+    """Return the names of the metrics whose rows begin with words, in the order they are printed."""
+    found, heading = [], ""
+    for line in text.splitlines():
+        heading = line.strip() if line[:1].strip() else heading
+        if line.startswith(f"  {words}"):
+            found.append(heading)
+    return found
+
+
+def test_what_was_changed_is_shown_first_though_it_moves_nothing(good, write):  # noqa: F811
+    asked = ["compare", "otter", "-n", 60, "-q"]
+    text = good(*asked, "--set", "power_ups.35.score=7")
+    found = compare("otter", load_rules("otter").vary({"power_ups.35.score": 7}), games=60, progress=False)
+    table = found.table()
+    (row,) = table[(table["metric"] == "picks") & table["of"].str.startswith("power-up 35:")].itertuples()
+    texts = Said.texts(found.base)
+    assert rows_of(text, f"power-up 35: {texts['35'][:12]}") == [
+        "how often a power-up is taken, against chance",
+        "power-ups on offer that are taken",
+    ]
+    before, after = Said.before(row, unit=False), Said.after(row, unit=False)
+    assert re.search(rf"power-up 35: .* {before} +{after} ", text)
+    assert text.index("power-up 35:") < text.index("games won by seat")
+    assert "power-up 34:" not in text and len(re.findall("round \\d, power-up 35:", text)) == 7
+    file = write('extends = "otter"\npower_ups.35.score = 7\n', "c35.toml")
+    of_file = good(*asked, "--variant", file)
+    assert re.findall("^  .*power-up 35:.*$", of_file, re.M) == re.findall("^  .*power-up 35:.*$", text, re.M)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "expected"),
+    [
+        (
+            "otter",
+            {"hands.flush.score": 12},
+            {("hands", "hand flush"), ("hands_by_policy", "policy greedy, hand flush")},
+        ),
+        ("otter", {"key_clients.learn_low.hands": ["all_low"]}, {("key_clients", "key client learn low")}),
+        ("sushi_go", {"pudding.most": 7}, {("points_by_kind", "kind pudding")}),
+        ("nightmares", {"penalty_victory": 8}, {("penalty_victories", "players 4")}),
+    ],
+)
+def test_rows_that_name_what_was_changed(name, changes, expected):
+    base = load_rules(name)
+    metrics = {metric for metric, _ in expected}
+    found = compare(base, base.vary(changes), metrics=sorted(metrics), games=60, progress=False)
+    table, keys = found.table(), found.named()
+    rows = table[keys > 0]
+    assert set(zip(rows["metric"], rows["of"], strict=True)) == expected
+    assert list(keys[keys > 0]) == [of.count(",") + 1 for of in rows["of"]]

@@ -12,9 +12,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sushibalance.analysis import vp_curves, win_rates
@@ -340,6 +341,21 @@ class Comparison:
         table = pd.concat(rows, ignore_index=True)
         return with_level(table, next(iter(self.frames.values())).attrs["level"])
 
+    def named(self) -> np.ndarray:
+        """Return for each row of `table` how many keys it has where these name what its variant changes, else 0.
+
+        A change of ``power_ups.35.score`` is named by power-up 35, one of ``tempura.points`` by the kind tempura, and
+        one of ``penalty_victory`` by that ending, and by the metric that is called so.
+        """
+        changed = {name: _entries(rules.differences(self.base)) for name, rules in self.variants.items()}
+        found: list[int] = []
+        for metric, frame in self.frames.items():
+            keys = list(frame.columns[1 : list(frame.columns).index("base")])
+            for name, row in zip(frame["change"], _rows(frame, keys), strict=True):
+                called = {*map(str, row), *(f"{key}s.{value}" for key, value in zip(keys, row, strict=True))}
+                found.append(max(len(keys), 1) if {f"{metric}.", *called} & changed[name] else 0)
+        return np.array(found, np.int64)
+
     def sentences(self, *, most: int = 5) -> list[str]:
         """Return what was found in plain words: for each variant what moved, and how sure that is.
 
@@ -401,6 +417,17 @@ class Comparison:
 
     def __repr__(self) -> str:
         return f"<Comparison of {self.base.name} with {', '.join(self.variants)}: {self.games:,} {self.unit}>"
+
+
+def _entries(moved: Sequence[tuple[str, Any, Any]]) -> set[str]:
+    """Return what tells of changed keys: their words (``flush``), pairs (``power_ups.35``), metrics (``vps.``)."""
+    found: set[str] = set()
+    for key, *_ in moved:
+        words = key.split(".")
+        names = [word for word in words if not word.isdigit()]  # a number alone may be of anything
+        plurals = [f"{name.removesuffix('y')}ies" if name.endswith("y") else f"{name}s" for name in names]
+        found |= {*names, *(f"{name}." for name in plurals), *map(".".join, pairwise(words))}
+    return found
 
 
 def _rows(frame: pd.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ WIDE = 120  # columns where nobody looks at a terminal
 LABEL = 14  # columns that a row's name has at least
 NAME = 20
 KEYS = 5  # so many changed values are listed
+NAMED = 24  # so many rows are shown that tell of what was changed: of more, those with the fewest keys
 OTHERS = 10  # so many numbers that are no main ones are shown of those that moved
 
 
@@ -45,16 +46,17 @@ class Told:
         if not console.is_terminal and "COLUMNS" not in os.environ:
             console.width = WIDE
         table = self.found.table()
-        level = table.attrs["level"]
+        level, changed = table.attrs["level"], self.found.named()
 
         def say(text: str) -> None:
             console.print(text, markup=False)
 
         say(self.found.played())
         for name, rules in self.found.variants.items():
-            rows = table[table["change"] == name]
+            of = (table["change"] == name).to_numpy()
+            rows = table[of]
             said = Said(rows, self.found.unit, self.found.fixed)
-            chosen, left = self.chosen(rows, said)
+            chosen, left, hidden = self.chosen(rows, said, changed[of])
             say(f"\n{name}: {' '.join(rules.description.split())}" if rules.description else f"\n{name}")
             moved = rules.differences(self.found.base)
             for key, before, after in moved[:KEYS]:
@@ -68,6 +70,9 @@ class Told:
             for part in self.alone(name):
                 console.print(part)
             say("")
+            if hidden:
+                tells = "number tells" if hidden == 1 else "numbers tell"
+                say(f"{hidden} more {tells} of what was changed: --all shows every number.")
             if left:
                 more = "1 more difference lies" if left == 1 else f"{left} more differences lie"
                 say(f"{more} beyond the margin: --all shows every number, --csv writes it.")
@@ -82,19 +87,25 @@ class Told:
             f"at most {100 * (1 - self.found.level):.3g} in 100 are wrong on average."
         )
 
-    def chosen(self, rows: pd.DataFrame, said: Any) -> tuple[pd.DataFrame, int]:
-        """Return the rows to print, and how many that moved are left out."""
+    def chosen(self, rows: pd.DataFrame, said: Any, changed: Any) -> tuple[pd.DataFrame, int, int]:
+        """Return the rows to print, and how many are left out that moved, and that tell of what was changed.
+
+        ``changed`` says for each row how many keys it has where these name what was changed (`Comparison.named`).
+        """
         import pandas as pd
 
         known = rows["estimate"].notna().to_numpy()  # others have a part of their own
-        rows = rows[known]
+        rows, changed = rows[known], changed[known]
         if self.everything:
-            return rows, 0
+            return rows, 0, 0
+        about = rows[changed > 0]
+        named = about.iloc[changed[changed > 0].argsort(kind="stable")[:NAMED]].sort_index()
         moves = (rows["estimate"] != 0) | rows["reduction"].notna()  # others are the same in every game of both
-        main = rows[said.main()[known] & moves.to_numpy()]
-        others = said.moved().drop(index=main.index, errors="ignore")
-        shown = pd.concat([main, others.head(OTHERS).sort_index()])
-        return (shown if len(shown) else rows.head(OTHERS)), max(len(others) - OTHERS, 0)
+        main = rows[said.main()[known] & moves.to_numpy()].drop(index=named.index, errors="ignore")
+        others = said.moved().drop(index=[*named.index, *main.index], errors="ignore")
+        shown = pd.concat([named, main, others.head(OTHERS).sort_index()])
+        hidden = about.index.difference(shown.index)
+        return (shown if len(shown) else rows.head(OTHERS)), max(len(others) - OTHERS, 0), len(hidden)
 
     def alone(self, name: str) -> Iterator[Any]:
         """Yield what came up under one rule set only: a table for each, and where to read more."""
