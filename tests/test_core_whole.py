@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
+
+from sushibalance.core import whole
 
 HOUSE = """
 import numpy as np
@@ -44,6 +49,16 @@ def outer_product(a):
 def falling(n):
     return 1 if n < 2 else n * falling(n - 1)
 
+@lean
+def run(hand, at, so_far):
+    if at == len(hand):
+        return so_far
+    return max(so_far + 1, run(hand, at + 1, so_far + 1)) if hand[at] else max(so_far, run(hand, at + 1, 0))
+
+@kernel
+def longest(hand):
+    return run(hand, 0, 0)
+
 @kernel
 def above(n):
     return falling(n) + 1
@@ -52,11 +67,16 @@ def above(n):
 
 @pytest.fixture
 def ask(python, tmp_path):
-    """Return ``ask(code)``: what code prints that has the functions above, compiled into one cache."""
-    (tmp_path / "toy_house.py").write_text(HOUSE)
+    """Return ``ask(code)``: what code prints that has the functions above, of a small copy of the package."""
+    package = tmp_path / "sushibalance"
+    shutil.copytree(Path(whole.__file__).parent, package / "core")
+    (package / "games" / "toy").mkdir(parents=True)
+    for folder in (package, package / "games", package / "games" / "toy"):
+        (folder / "__init__.py").touch()
+    (package / "games" / "toy" / "house.py").write_text(HOUSE)
 
     def ask(code: str) -> list[str]:
-        begin = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nfrom toy_house import *\n"
+        begin = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nfrom sushibalance.games.toy.house import *\n"
         return python(begin + code, NUMBA_CACHE_DIR=str(tmp_path / "cache")).splitlines()
 
     return ask
@@ -84,14 +104,64 @@ def test_parts_print_and_raise_as_other_functions(ask):
     assert other == "0"
 
 
-def test_a_function_that_calls_itself(ask):
-    assert ask("print(above(5), falling(4))") == ["121 24"]
+@pytest.mark.parametrize("code", ["above(5), falling(4)", "falling(4), above(5)"])
+def test_a_function_that_calls_itself(ask, code):
+    """With constants and narrow numbers too, which are the same argument to the part; also from the cache."""
+    code = f"print(*sorted([{code}]), longest(np.array([1, 1, 0, 1, 1, 1], np.int8)))"
+    assert ask(code) == ["24 121 3"]
+    assert ask(code) == ["24 121 3"]
+
+
+def test_own_functions_that_call_each_other(python):
+    code = (
+        "from sushibalance.core.jit import kernel\n"
+        "@kernel\ndef is_even(n):\n    return True if n == 0 else is_odd(n - 1)\n"
+        "@kernel\ndef is_odd(n):\n    return False if n == 0 else is_even(n - 1)\n"
+        "@kernel\ndef other(n):\n    return is_odd(n)\n"
+        "print(is_even(4), is_even(7), is_odd(3), other(5))"
+    )
+    assert python(code) == "True False True True\n"
+
+
+@pytest.mark.parametrize("harm", ["cut", "zeros", "empty", "one byte"])
+@pytest.mark.parametrize("kind", ["nbc", "nbi"])
+def test_what_is_damaged_in_the_cache_is_compiled_again(ask, tmp_path, harm, kind):
+    """Of a code with one wrong byte the checksum tells; LLVM would abort."""
+    assert ask("print(outer(1))") == ["9"]
+    files = list((tmp_path / "cache").rglob(f"*.{kind}"))
+    assert files
+    for path in files:
+        held = path.read_bytes()
+        middle = len(held) // 2
+        path.write_bytes(
+            {
+                "cut": held[:middle],
+                "zeros": bytes(len(held)),
+                "empty": b"",
+                "one byte": held[:middle] + bytes([held[middle] ^ 255]) + held[middle + 1 :],
+            }[harm]
+        )
+    assert ask("print(outer(1))") == ["9"]
+    assert ask("print(outer(1), sum(outer.stats.cache_hits.values()))") == ["9 1"]
+
+
+def test_own_functions_follow_every_edit(python, tmp_path):
+    """A helper in another file, and a value that is not in any file: no cache could tell."""
+    (tmp_path / "mine.py").write_text(
+        "import sys\nfrom sushibalance.core.jit import kernel\nfrom theirs import helper\nFIRST = int(sys.argv[1])\n"
+        "@kernel\ndef f(x):\n    return helper(x) + FIRST\nprint(f(1))\n"
+    )
+    (tmp_path / "theirs.py").write_text("from sushibalance.core.jit import lean\n@lean\ndef helper(x):\n    return x\n")
+    run = f"import runpy, sys\nsys.path.insert(0, {str(tmp_path)!r})\nrunpy.run_path({str(tmp_path / 'mine.py')!r})"
+    assert [python(run, first) for first in ("0", "6")] == ["1\n", "7\n"]
+    (tmp_path / "theirs.py").write_text("from sushibalance.core.jit import lean\n@lean\ndef helper(x):\n    return 5\n")
+    assert python(run, "0") == "5\n"
 
 
 def test_a_new_caller_finds_the_parts(ask, tmp_path):
     ask("outer(1)")
     stored = {path.name.split("-")[1] for path in (tmp_path / "cache").rglob("part-*.nbc")}
-    assert stored == {"toy_house.guarded", "toy_house.told", "toy_house.doubled"}
+    assert stored == {"house.guarded", "house.told", "house.doubled"}
     mine = (
         "from sushibalance.core.jit import kernel\nfrom sushibalance.core.whole import PartCompiler\n"
         "PartCompiler.define_pipelines = None  # would fail\n"

@@ -2,8 +2,8 @@
 
 numba keys a cached function by its own file only, so an edited helper in another file would not be
 noticed by a cached caller (numba issue 1833). The decorators here therefore keep a function's code
-in a folder keyed by a hash of every source it may call (``core`` and its own folder or game; all
-games for a user's own policy) and of the versions of Python, numba, llvmlite and numpy.
+in a folder keyed by a hash of every source it may call (``core`` and its own folder or game) and of the
+versions of Python, numba, llvmlite and numpy.
 """
 
 from __future__ import annotations
@@ -89,24 +89,26 @@ def cache_folder(home: Path) -> Path:
 
 
 def compiled(function, dispatcher=WholeDispatcher, **options):
-    """Return ``function`` with its compiler: compiled when first called, and cached."""
+    """Return ``function`` with its compiler: compiled when first called, and cached.
+
+    A user's own function is compiled anew in each process: what it rests on, helpers in other files and values that
+    they got somewhere, no key of a cache holds. What it calls of the package comes from the cache.
+    """
+    if numba.config.DISABLE_JIT:
+        return function
+    result = dispatcher(function, targetoptions={**OPTIONS, **options})
     path = Path(function.__code__.co_filename)
+    if PACKAGE not in path.parents:
+        return result
     if CORE in path.parents:
         home = CORE
     elif GAMES in path.parents:
         home = GAMES / path.relative_to(GAMES).parts[0]
-    elif PACKAGE in path.parents:
-        home = path.parent
     else:
-        home = GAMES
-    if numba.config.DISABLE_JIT:
-        return function
-    result = dispatcher(function, targetoptions={**OPTIONS, **options})
+        home = path.parent
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_folder(home))
     try:
         result.enable_caching()
-    except RuntimeError:
-        """Typed at a prompt: no file to key its cache by."""
     finally:
         numba.config.CACHE_DIR = before
     return result
@@ -115,7 +117,7 @@ def compiled(function, dispatcher=WholeDispatcher, **options):
 def compile_part(function, *arguments):
     """Compile a function for compiled callers that pass arguments like these."""
     if not numba.config.DISABLE_JIT:
-        function.get_call_template(tuple(map(numba.typeof, arguments)), {})
+        function.part.get_call_template(tuple(map(numba.typeof, arguments)), {})
 
 
 def kernel(function):

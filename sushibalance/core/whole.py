@@ -3,13 +3,18 @@
 numba optimises every function as soon as it is compiled, together with all that it calls, and makes machine code of it:
 what lies five calls deep is optimised and made five times, each time without what its caller knows. Here, what compiled
 code calls is only linked into it (`PartCode`); what Python calls, or the engine by address, is optimised once, with
-everything in it (`WholeCode`). Otter's engine and its `greedy` players take 34 CPU seconds to compile so, instead of 51.
+everything in it (`WholeCode`). Otter's engine and its `greedy` players take 34 CPU seconds to compile so, not 51.
 
 This hooks into numba below its public names: its code libraries, dispatchers and cache. tests/test_core_whole.py
 shows what is relied on.
 """
 
 from __future__ import annotations
+
+import pickle
+from contextlib import suppress
+from hashlib import sha256
+from types import FunctionType
 
 from llvmlite.binding import PipelineTuningOptions, create_new_module_pass_manager, create_pass_builder, parse_bitcode
 from numba import types
@@ -18,18 +23,22 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
 
 MANGLED = "_ZN"  # how numba begins the name of what was a Python function
+UNRESOLVED = ".numba.unresolved$"  # and of the address of one that calls it through others, looked up by name
 
 
 class WholeCode(JITCodeLibrary):
     """Machine code of a function that Python calls, with what it calls."""
 
     def _optimize_final_module(self) -> None:
+        by_name = {value.name.removeprefix(UNRESOLVED) for value in self._final_module.global_variables}
         for function in self._final_module.functions:
             if function.name.startswith(MANGLED) and function.linkage.name == "linkonce_odr":
-                function.linkage = "internal"  # nobody else calls it: it may be copied to its callers and go
+                # Nobody else calls it: it may be copied to its callers and go.
+                function.linkage = "external" if function.name in by_name else "internal"
         super()._optimize_final_module()
 
 
@@ -86,21 +95,45 @@ class PartCompiler(WholeCompiler):
     code = PartCode
 
 
-class PartCacheImpl(CompileResultCacheImpl):
+class WholeCacheImpl(CompileResultCacheImpl):
+    """How a whole is stored: as numba does, with a checksum, since code with a wrong byte would be run."""
+
+    def reduce(self, result):
+        """Return what is stored of a result."""
+        stored = dumps(self.to_store(result))
+        return sha256(stored).digest(), stored
+
+    def rebuild(self, target_context, payload):
+        """Return the result again."""
+        digest, stored = payload
+        if sha256(stored).digest() != digest:
+            raise ValueError("compiled code was damaged where it is stored")
+        return self.from_stored(target_context, pickle.loads(stored))
+
+    def to_store(self, result):
+        """Return the values that are stored."""
+        return super().reduce(result)
+
+    def from_stored(self, target_context, stored):
+        """Return a result from them."""
+        return super().rebuild(target_context, stored)
+
+
+class PartCacheImpl(WholeCacheImpl):
     """How a part is stored: beside what is stored of the same function as a whole."""
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         """Return the name of the files."""
         return "part-" + super().get_filename_base(fullname, abiflags)
 
-    def reduce(self, result):
-        """Return what of a result is stored."""
+    def to_store(self, result):
+        """Return the values that are stored."""
         result.fndesc.typemap = result.fndesc.calltypes = None
         environments = tuple(result._find_referenced_environments())  # kept alive by the result, as numba does
         return result.library.stored(), result.fndesc, result.environment, result.signature, environments
 
-    def rebuild(self, target_context, stored):
-        """Return the result again."""
+    def from_stored(self, target_context, stored):
+        """Return a result from them."""
         code, fndesc, environment, signature, environments = stored
         rest = dict.fromkeys(CompileResult._fields)
         return CompileResult(
@@ -116,7 +149,21 @@ class PartCacheImpl(CompileResultCacheImpl):
         )
 
 
-class PartCache(FunctionCache):
+class WholeCache(FunctionCache):
+    """What is stored of a whole."""
+
+    _impl_class = WholeCacheImpl
+
+    def _load_overload(self, sig, target_context):
+        try:
+            return super()._load_overload(sig, target_context)
+        except Exception:  # cut off, overwritten, empty: whatever pickle makes of that; it is compiled again
+            with suppress(OSError):
+                self.flush()
+            return None
+
+
+class PartCache(WholeCache):
     """What is stored of a part."""
 
     _impl_class = PartCacheImpl
@@ -129,6 +176,11 @@ class Dispatcher(CPUDispatcher):
 
     def __init__(self, py_func, locals=None, targetoptions=None):
         super().__init__(py_func, locals or {}, targetoptions, pipeline_class=self.compiler)
+
+    def fold_argument_types(self, args, kws):
+        """Return the signature and the types of all arguments, by which numba knows a function that calls itself."""
+        signature, found = super().fold_argument_types(args, kws)
+        return signature, tuple(map(any_number, found))
 
     def get_call_template(self, args, kws):
         """Return what compiled callers call.
@@ -183,6 +235,10 @@ class AloneDispatcher(Dispatcher):
 
     compiler = WholeCompiler
 
+    def enable_caching(self) -> None:
+        """Store what is compiled, and find it again."""
+        self._cache = WholeCache(self.py_func)
+
     def add_overload(self, result: CompileResult) -> None:
         """Take in what was compiled, and hand its parts their constants for the interpreter, such as texts to print."""
         for environment in result._find_referenced_environments():
@@ -190,23 +246,30 @@ class AloneDispatcher(Dispatcher):
         super().add_overload(result)
 
 
+def twin(function: FunctionType) -> FunctionType:
+    """Return the same function as another object, or numba takes a whole that calls its part for one that recurs."""
+    same = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    same.__kwdefaults__, same.__qualname__, same.__module__ = (
+        function.__kwdefaults__, function.__qualname__, function.__module__
+    )  # fmt: skip
+    return same
+
+
 class WholeDispatcher(AloneDispatcher):
     """Compiles a function as a whole when Python calls it, and as a part for compiled callers."""
 
     def __init__(self, py_func, locals=None, targetoptions=None):
         super().__init__(py_func, locals, targetoptions)
-        self.part = PartDispatcher(py_func, locals, targetoptions)
-        self.part._compiling_counter = self._compiling_counter  # how numba knows a function that calls itself
+        self.part = PartDispatcher(twin(py_func), locals, targetoptions)
 
     def enable_caching(self) -> None:
         """Store what is compiled, and find it again."""
         super().enable_caching()
         self.part.enable_caching()
 
-    def get_call_template(self, args, kws):
-        """Return the part."""
-        return self.part.get_call_template(args, kws)
-
-    def get_overload(self, sig):
-        """Return what numba knows the part by."""
-        return self.part.get_overload(sig)
+    @property
+    def _numba_type_(self):
+        """What the function is to compiled code."""
+        return types.Dispatcher(self.part)
