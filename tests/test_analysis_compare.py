@@ -414,6 +414,41 @@ def test_auto_goes_on_until_the_main_numbers_are_decided():
     assert wider.estimate == narrower.estimate and wider.low < narrower.low and wider.high > narrower.high
 
 
+def test_what_is_judged_together_needs_games_by_how_rare_each_is():
+    """Differences in 40 of 400 pairs of games, and in all: only of the rare one the plan is ten times as long."""
+    rng = np.random.default_rng(3)
+    base = pd.DataFrame({"game": range(400), "rare": np.arange(400) % 10 == 0, "vp": 0.0})
+    variant = base.assign(vp=rng.normal(0.45, 2.0, 400))
+    some, alike = [base[base["rare"]], variant[variant["rare"]]], [base, variant]
+    tallies = [paired(*(means.observe(side, [], "vp") for side in sides)) for sides in (some, alike)]
+    margins = [(-0.5, 0.5)] * 2
+    before, now = (
+        [frame["needed"].iloc[0] for frame in Judged(each, margins).frames(correct=False)]
+        for each in (tallies, [tally.of_games(400) for tally in tallies])
+    )
+    assert now[1] == before[1] > 0 and now[0] == pytest.approx(10 * before[0], abs=10) and before[0] > 0
+    mixed = Judged([Watched(tallies[0].of_games(400)), tallies[1]], margins).frames(correct=False)
+    assert mixed[1]["needed"].iloc[0] == before[1]
+
+
+def test_a_comparison_counts_the_deals_in_which_a_group_does_not_occur():
+    """Each frame is judged as if its rows were in every deal, and as they are: what is needed differs by that."""
+    found = compare("sushi_go", "sushi_go/pudding_every_round", games=300, metrics="wins_by_puddings", progress=False)
+    frame = found.frames["wins_by_puddings"]
+    side, other = (
+        simulate(rules, policies="greedy", games=300, progress=False)
+        for rules in ("sushi_go", *found.variants.values())
+    )
+    tally = headlines("sushi_go")["wins_by_puddings"].paired(side, other)
+    assert tally.played == 300
+    tally = Judged([tally.of_games(0)], [(frame["margin_low"][0], frame["margin_high"][0])]).frames()[0]
+    rare = frame["needed"].notna() & (frame["needed"] > 0) & (frame["games"] < 100)
+    assert rare.any()
+    held = frame["games"][rare].to_numpy(float)
+    ratio = frame["needed"][rare].to_numpy(float) / (300 / held)
+    assert (np.ceil(ratio - 1e-9) == tally["needed"][rare].to_numpy(float)).all()
+
+
 def watched(draw, repeats, most, watch=Watched):
     """Return the verdict of each of many comparisons that stop at their first verdict, as `compare` looks at them."""
     rng, total = np.random.default_rng(5), 0

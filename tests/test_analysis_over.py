@@ -245,3 +245,12 @@ def test_a_question_of_turns_is_asked_of_offers_where_they_say_as_much(by):
     plain = pick_rates.turns(run.offers, run.picks).assign(table="one")
     told = with_cards(with_policy(plain, run.players), run.rules)
     identical(over({"one": run}, ask), pick_rates.against_chance(told.astype({"table": "category"}), by))
+
+
+def test_a_tally_knows_the_games_that_were_played():
+    """Those in which a group does not occur as well; of several runs each has its own number."""
+    run = played("sushi_go")
+    ask = questions(held=question(puddings.win_points_by_count, "collected"), wins=question(win_rates.of, "players"))
+    for tallies in (tallied(run, ask), fold("sushi_go", ask, games=run.n, progress=False), ask.paired(run, run)):
+        assert {tally.played for tally in tallies.values()} == {run.n}
+    assert {tally.played for tally in tallied({"a": run, "b": run}, ask).values()} == {None}

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 from sushibalance import load_rules, simulate
-from sushibalance.analysis import pick_rates, tables, victory_odds, win_rates
+from sushibalance.analysis import pick_rates, puddings, tables, victory_odds, win_rates
 from sushibalance.analysis.over import over, question, questions
 from sushibalance.reports import tables as playing
+from sushibalance.stats import verdicts
 
 ASKED = questions(
     wins=question(win_rates.of, "players"),
@@ -34,6 +35,18 @@ def test_answers_are_those_of_the_games_at_the_same_table(played):
     judged = table.verdicts("seats", (0.9, 1.1))
     assert judged["estimate"].tolist() == win_rates.win_points(run.players, "seat")["estimate"].tolist()
     assert set(judged["verdict"]) <= {"inside", "above", "below", "undecided"}
+
+
+def test_what_a_rare_group_needs_is_counted_in_games_of_the_table():
+    asked = questions(held=question(puddings.win_points_by_count, "collected"), **ASKED)
+    table = playing.play(load_rules("sushi_go"), {"all": "greedy"}, asked, players=4, games=300, seed=4)["all"]
+    margin = (0.9, 1.1)
+    now, outright = table.verdicts("held", margin), verdicts(table.answers["held"].of_games(0), margin)
+    some = (now["needed"] > 0).fillna(False) & (now["games"] < 100)
+    assert table.answers["held"].played == 300 and some.any()
+    for row, before in zip(now[some].itertuples(), outright["needed"][some], strict=True):
+        assert before - 1 < row.needed * row.games / 300 <= before
+    pd.testing.assert_frame_equal(table.verdicts("seats", margin), verdicts(table.answers["seats"].of_games(0), margin))
 
 
 def test_answers_of_several_tables_are_told_apart_and_judged_together(played):

@@ -110,6 +110,51 @@ def test_needed_games_settle_it():
     assert settled == pytest.approx(0.8, abs=0.05)
 
 
+def rarely(held, games):
+    """Return players in the same games: one group in each of them, and another with the same points in a few."""
+    rng = np.random.default_rng(7)
+    points = rng.normal(0.42, 2, held)
+    often = np.concatenate([points, rng.permutation(np.resize(points, games - held))])
+    return pd.DataFrame(
+        {"game": [*range(games), *range(held)], "group": ["all"] * games + ["few"] * held, "vp": [*often, *points]}
+    )
+
+
+def test_a_rare_group_needs_as_many_more_games_as_it_is_rare():
+    """A group in one game of a hundred: of those to come too, one in a hundred holds it."""
+    tally = means.tally(rarely(30, 3_000), "group", "vp")
+    outright, told, known = (
+        verdicts(one, MARGIN, correct=False, **more)
+        for one, more in ((tally, {}), (tally, {"played": 3_000}), (tally.of_games(3_000), {}))
+    )
+    assert outright["verdict"].tolist()[1] == "undecided" and outright["games"].tolist() == [3_000, 30]
+    assert known["needed"][0] == outright["needed"][0]  # it is in every game
+    assert known["needed"][1] == pytest.approx(100 * outright["needed"][1], abs=100) and known["needed"][1] > 100
+    pd.testing.assert_frame_equal(told, known)
+    both = [games_for(one, 0.05)["needed"] for one in (tally, tally.of_games(3_000))]
+    assert both[1][0] == both[0][0] and both[1][1] == pytest.approx(100 * both[0][1], abs=100)
+
+
+def test_a_group_of_three_of_a_thousand_games():
+    """13 games with the group are 13 / 3 of a thousand games."""
+    frame = pd.DataFrame({"game": range(3), "vp": [-0.1, 0.2, 0.5]})
+    tally = means.tally(frame, [], "vp")
+    few, many = (verdicts(one, MARGIN, correct=False)["needed"].iloc[0] for one in (tally, tally.of_games(1_000)))
+    assert few - 1 < many * 3 / 1_000 <= few
+
+
+def test_tallies_add_up_the_games_that_they_know_of():
+    tally = means.tally(rarely(3, 30), "group", "vp")
+    assert tally.played is None and (tally + tally.of_games(30)).played is None
+    assert (tally.of_games(30) + tally.of_games(12)).played == 42 and sum([tally.of_games(30)]).played == 30
+
+
+def test_a_confidence_sequence_plans_by_the_games_that_were_played():
+    tally = means.tally(rarely(200, 2_000), "group", "vp")
+    few, many = (verdicts(Running(one), MARGIN, correct=False)["needed"] for one in (tally, tally.of_games(2_000)))
+    assert many[0] == few[0] and many[1] == pytest.approx(10 * few[1], abs=10)
+
+
 def test_no_number_of_games_settles_what_lies_on_the_edge():
     frame = pd.DataFrame({"game": range(4), "vp": [0.0, 1.0, 0.0, 1.0]})
     found = verdicts(means.tally(frame, [], "vp"), MARGIN).iloc[0]

@@ -33,6 +33,11 @@ class Watched:
     tally: Any
     about: int = 10_000
 
+    @property
+    def played(self) -> int | None:
+        """Games that were played; see `Tally`."""
+        return self.tally.played
+
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the frame of the tally with the wider interval of both; unknown in the first hundred games."""
         plain, watched = self.tally.frame(level), Running(self.tally, about=self.about).frame(level)
@@ -68,6 +73,10 @@ class Judged:
             columns["tally"].append(np.full(len(frame), place))
             columns["games"].append(frame["games"].to_numpy())
         return pd.DataFrame({name: np.concatenate(parts) for name, parts in columns.items()})
+
+    def played_of(self, frame: pd.DataFrame) -> np.ndarray:
+        """Return the games that were played for each row of `frame`; 0 where its tally does not know."""
+        return np.array([tally.played or 0 for tally in self.tallies], np.int64)[frame["tally"].to_numpy()]
 
     def frames(self, level: float = 0.95, *, correct: bool = True) -> list[pd.DataFrame]:
         """Return the frame of each tally with ``margin_low, margin_high, verdict, needed``; see `verdicts`.

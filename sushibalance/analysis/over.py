@@ -138,7 +138,7 @@ class Question:
 
     def __call__(self, part: Framed) -> Tally:
         """Return the tally of a part."""
-        return self.observe(part).tally()
+        return _of_all(self.observe(part).tally(), part)
 
     def observe(self, part: Framed) -> Countable:
         """Return the rows of a part that count."""
@@ -148,7 +148,7 @@ class Question:
 
     def paired(self, base: Framed, variant: Framed) -> Tally:
         """Return the tally of what is different in a part of another run over the same games."""
-        return paired(self.observe(base), self.observe(variant))
+        return _of_all(paired(self.observe(base), self.observe(variant)), base)
 
     def _keys(self) -> list[str]:
         """Return the keys that are asked for."""
@@ -173,6 +173,14 @@ class Question:
             if key in CARDS and key not in frame.columns and "power_up" in frame.columns:
                 frame = with_cards(frame, made.part.rules)  # type: ignore[attr-defined]
         return frame
+
+
+def _of_all(tally: Any, part: Any) -> Any:
+    """Return a tally that knows how many games a part has; of runs that a key tells apart, each has its own number."""
+    run = part.part if isinstance(part, Frames) else part
+    if not isinstance(tally, Tally) or not hasattr(run, "n") or (isinstance(part, Frames) and part.same):
+        return tally
+    return tally.of_games(run.n)
 
 
 class Questions(dict[str, Question]):

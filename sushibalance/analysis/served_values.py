@@ -76,7 +76,7 @@ def served_values(
         ``"penalty"``; ``"win_points"``: 1 is the fair share); ``otherwise, forced``: the mean of the player without and
         with the force; ``estimate, low, high``: forced - otherwise, game by game; ``n``: choices that were forced;
         ``games``; ``reduction``: two independent runs would need so many times as many games; ``chosen``: in how many
-        of them the player chose it anyway (grades).
+        of them the player chose it anyway (grades). ``attrs["played"]`` is the number of pairs for each card.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def served_values(
     chosen = tallies.pop("chosen").frame(level)[[*KEYS, "estimate"]].rename(columns={"estimate": "chosen"})
     frame = framed(tallies, level, ("otherwise", "forced"))
     found = frame.merge(chosen, on=KEYS, how="left", validate="many_to_one")
-    found.attrs |= frame.attrs
+    found.attrs |= {**frame.attrs, "played": games}
     return found.assign(chosen=found["chosen"].where(found["what"] == GRADE))
 
 

@@ -156,7 +156,7 @@ class Against(Replay):
         for side in self.variants:
             others = [Frames(self.played(request, part)) for request in side]
             tallies = {
-                name: _paired(observed[name], [ask.observe(frames) for frames in others])
+                name: _paired(observed[name], [ask.observe(frames) for frames in others]).of_games(part.n)
                 for name, ask in self.ask.items()
             }
             tallies[UNCHANGED] = rates.tally(_unchanged(mine, others), [], "unchanged")

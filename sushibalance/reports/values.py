@@ -25,10 +25,16 @@ class Widened:
     Attributes
     ----------
     rows : DataFrame
-        ``estimate, low, high, n, games``; ``attrs["level"]`` is the level of the intervals.
+        ``estimate, low, high, n, games``; ``attrs["level"]`` is the level of the intervals, ``attrs["played"]`` the
+        games of which those of a row are a part, where it is known.
     """
 
     rows: pd.DataFrame
+
+    @property
+    def played(self) -> int | None:
+        """Games that were played for each row."""
+        return self.rows.attrs.get("played")
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the rows with the intervals of another level."""
@@ -71,7 +77,7 @@ def a_card(values: pd.DataFrame, *, outcome: str = "vp", policy: str = ALL) -> p
     """Return the rows of all rounds together, one a card."""
     chosen = (values["round"] == ALL) & (values["outcome"] == outcome) & (values["policy"] == policy)
     some = values[chosen].drop(columns=["round", "outcome", "policy"]).reset_index(drop=True)
-    some.attrs["level"] = values.attrs["level"]
+    some.attrs.update({name: values.attrs[name] for name in ("level", "played") if name in values.attrs})
     return some
 
 

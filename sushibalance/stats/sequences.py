@@ -51,6 +51,11 @@ class Running:
     guess: float | None = None
     about: int = 10_000
 
+    @property
+    def played(self) -> int | None:
+        """Games that were played; see `Tally`."""
+        return self.tally.played
+
     def frame(self, level: float = 0.95) -> pd.DataFrame:
         """Return the keys and ``estimate, low, high, n, games`` at this moment.
 

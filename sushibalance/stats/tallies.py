@@ -13,6 +13,7 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, Protocol, Self, TypeVar
@@ -25,7 +26,21 @@ from sushibalance.stats.intervals import checked
 
 
 class Tally(ABC):
-    """Counters of the answer to one question, which add up: ``tally + tally``, ``sum(tallies)``."""
+    """Counters of the answer to one question, which add up: ``tally + tally``, ``sum(tallies)``.
+
+    Attributes
+    ----------
+    played : int, optional
+        Games that were played, those in which a group does not occur as well; None where nobody said (`of_games`).
+    """
+
+    played: int | None = None
+
+    def of_games(self, games: int) -> Self:
+        """Return the counters as those of so many games, whatever occurs in them."""
+        told = copy(self)
+        object.__setattr__(told, "played", games)
+        return told
 
     def __add__(self, other: Tally) -> Self:
         """Return the counters of both.
@@ -37,7 +52,8 @@ class Tally(ABC):
         """
         if type(other) is not type(self) or other.question() != self.question():
             raise TypeError(f"tallies of different questions do not add up: {self.question()}, {_asked(other)}")
-        return self.added(other)
+        both = self.added(other)
+        return both if self.played is None or other.played is None else both.of_games(self.played + other.played)
 
     def __radd__(self, other: object) -> Self:
         """Return the tally itself for 0, with which `sum` begins."""

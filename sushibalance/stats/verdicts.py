@@ -25,7 +25,13 @@ ALIKE = 20  # so many pairs of games that are alike decide that a change does no
 
 
 def verdicts(
-    tally: Any, margin: tuple[float, float], *, level: float = 0.95, correct: bool = True, power: float = 0.8
+    tally: Any,
+    margin: tuple[float, float],
+    *,
+    level: float = 0.95,
+    correct: bool = True,
+    power: float = 0.8,
+    played: int | None = None,
 ) -> pd.DataFrame:
     """Return the estimates of a tally with the verdict on each row.
 
@@ -43,6 +49,10 @@ def verdicts(
         decided, to the level ``1 - (1 - level) k / m`` (Benjamini and Yekutieli, JASA 100, 2005).
     power : float
         How likely as many games as ``needed`` are to settle it, if the estimate is right.
+    played : int, optional
+        Games of the run. A group that occurs in few of them will occur in as few of those to come, so that many more
+        are needed. By default those that the tally knows of (what `fold`, `over` and `compare` count, does); where
+        none are known, ``needed`` counts games in which the group occurs.
 
     Returns
     -------
@@ -77,6 +87,7 @@ def verdicts(
         decided = found
     code = _verdict(frame, low, high)
     needed = np.where(code == UNDECIDED, _needed(frame, low, high, used, checked(power)), 0.0)
+    needed = needed * _rarity(tally, frame, played)
     never = ~(needed < NEVER)
     games = pd.arrays.IntegerArray(np.where(never, 0, np.ceil(needed)).astype(np.int64), never)
     names = pd.Categorical.from_codes(code, categories=list(VERDICTS))
@@ -106,7 +117,7 @@ def games_for(tally: Any, half_width: float, *, level: float = 0.95) -> pd.DataF
     Parameters
     ----------
     tally : Tally
-        Of some games that were played: they tell the spread.
+        Of some games that were played: they tell the spread, and how rare a group is (`Tally.played`).
     half_width : float
         Half the width of an interval, in the unit of the estimate.
     level : float
@@ -119,7 +130,7 @@ def games_for(tally: Any, half_width: float, *, level: float = 0.95) -> pd.DataF
     """
     half_width, frame = positive("half_width", half_width), tally.frame(level)
     now = (frame["high"] - frame["low"]) / 2
-    needed = np.ceil(frame["games"] * (now / half_width) ** 2)
+    needed = np.ceil(frame["games"] * (now / half_width) ** 2 * _rarity(tally, frame))
     return with_level(frame.assign(half_width=now, needed=needed.astype("Int64")), level)
 
 
@@ -135,8 +146,16 @@ def _verdict(frame: pd.DataFrame, low: float, high: float) -> np.ndarray:
     return np.select(cases, range(UNDECIDED), UNDECIDED)
 
 
+def _rarity(tally: Any, frame: pd.DataFrame, played: int | None = None) -> np.ndarray:
+    """Return how many games were played for each in which a group occurs: 1 where nobody knows."""
+    held = np.maximum(frame["games"].to_numpy(np.float64), 1.0)
+    if played is None:
+        played = tally.played_of(frame) if hasattr(tally, "played_of") else getattr(tally, "played", None)
+    return np.maximum(0 if played is None else played, held) / held
+
+
 def _needed(frame: pd.DataFrame, low: float, high: float, level: float, power: float) -> np.ndarray:
-    """Return how many games more would settle a verdict, if the estimates are right and intervals shrink with them."""
+    """Return how many games more with the group would settle a verdict, if estimates are right and intervals shrink."""
     estimate = frame["estimate"].to_numpy()
     down, up = estimate - frame["low"].to_numpy(), frame["high"].to_numpy() - estimate
     with np.errstate(divide="ignore", invalid="ignore"):
