@@ -24,8 +24,9 @@ from nbformat import NotebookNode
 
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES, load_rules, shipped
-from sushibalance.reports.execute import NotebookError, execute, inject, read, run
+from sushibalance.reports.execute import PARAMETERS, NotebookError, execute, inject, read, run
 from sushibalance.reports.figures import LINK
+from sushibalance.reports.parameters import check
 from sushibalance.rules import Rules
 from sushibalance.rules.problems import one_of
 from sushibalance.simulation.progress import duration
@@ -326,11 +327,14 @@ def _request(
     }
     if games is not None:
         values["games"] = whole("games", games, 1, MAX_GAMES)
-    values.update(parameters or {})
+    own = dict(parameters or {})
+    values.update(own)
     name = rules.game if question == BALANCE else question
     try:
-        inject(read(notebook_path(name)), values)
-    except NotebookError as error:
+        notebook = read(notebook_path(name))
+        inject(notebook, values)
+        check(next(cell.source for cell in notebook.cells if PARAMETERS in cell.metadata.get("tags", [])), own)
+    except UserError as error:
         raise ReportError(str(error)) from None
     os.unlink(_beside(target))  # better now than after the work
     variant = "" if rules.name == rules.game else rules.name.removeprefix(f"{rules.game}, ")
