@@ -12,6 +12,7 @@ import pytest
 
 from sushibalance import load_rules
 from sushibalance.reports import findings, levers, notebook
+from sushibalance.simulation.request import Request
 
 
 def played(command, rules):
@@ -63,7 +64,7 @@ def test_what_lies_above_is_weakened_and_what_lies_below_is_strengthened():
 def test_rules_that_lack_a_key_name_none_of_it():
     rules = load_rules("sushi_go")
     assert levers.Levers(rules, every=("hands.flush.score",)).said(["any"], "above") == ""
-    assert levers.source(rules.vary({"pudding.most": 7})) == "FILE.toml"
+    assert levers.source(rules.vary({"pudding.most": 7})) == ""
     assert levers.source(load_rules("otter/flush_8")) == "otter/flush_8"
 
 
@@ -95,3 +96,57 @@ def test_what_is_beyond_comes_first_and_what_is_inside_last(monkeypatch):
     assert sorted(order, key=shown[0].index) == order and "start='3'" in shown[0]
     notebook.findings(parts[0], fine="Little")
     assert shown[1].index("Nothing was found") < shown[1].index("<h3>Little") and "more games" not in shown[1]
+
+
+def test_rules_of_a_file_are_called_by_it(tmp_path):
+    file = tmp_path / "my otter.toml"
+    file.write_text('extends = "otter"\npower_ups.26.score = 8\n')
+    own = load_rules(file)
+    cards = levers.cards(own)
+    (nines,) = (card for card in cards.keys if card.startswith("26:"))
+    assert cards.command(nines, "above") == f"sushibalance compare '{file}' --set power_ups.26.score=6"
+    assert shlex.split(levers.source(own)) == [str(file)]
+    (tmp_path / "second.toml").write_text(f'extends = "{file}"\npower_ups.27.score = 9\n')
+    assert levers.source(load_rules(tmp_path / "second.toml")) == str(tmp_path / "second.toml")
+    varied = own.vary({"power_ups.26.score": 10})
+    assert levers.source(varied) == "" == levers.cards(varied).command(nines, "above")  # nothing to paste
+    assert levers.cards(varied).said([nines], "above") == "In the rule file: <code>power_ups.26</code>."
+
+
+def test_a_command_plays_the_table_of_its_finding():
+    rules = load_rules("nightmares")
+    threshold = levers.Levers(rules, every=("penalty_victory",), more=False)
+    seats = {("hunters", 3): ["penalty_hunter"] * 3, ("mixed", 2): ["penalty_hunter", "honest"]}
+    at = threshold.at({("all greedy", 4): ["greedy"] * 4, **seats}, "penalty_victories")
+    command = "sushibalance compare nightmares --set penalty_victory=8"
+    assert at.command("3", "below", ["hunters", 3]) == (
+        f"{command} -p 3 --policy penalty_hunter --metric penalty_victories"
+    )
+    assert at.command("2", "below", ["mixed", 2]) == (
+        f"{command} -p 2 --policy penalty_hunter --policy honest --metric penalty_victories"
+    )
+    assert at.command("5", "below", ["hunters", 5]) == ""
+    rows = [("all greedy", 4, 0.0, "below"), ("hunters", 3, 0.02, "below"), ("mixed", 2, 0.3, "inside")]
+    frame = pd.DataFrame(rows, columns=["table", "players", "estimate", "verdict"]).assign(n=9, games=9, needed=0)
+    frame = frame.assign(low=frame["estimate"], high=frame["estimate"])
+    told = findings.judged(frame, ["table", "players"], "Ended", lever=at)
+    assert re.findall("To try: <code>(.*?)</code>", told) == [at.command("3", "below", ["hunters", 3])]
+    run = Request.of(rules, 2, "honest", 0)
+    assert threshold.at(run).command("any", "above") == f"{command[:-1]}12 -p 2 --policy honest"
+    other = run.policies[0].with_parameters(**{key: value + 1 for key, value in run.policies[0].parameters.items()})
+    assert bool(other.parameters) == (threshold.at({(): [other] * 2}).command("any", "above") == "")
+
+
+def test_tips_that_contradict_each_other_are_not_given():
+    threshold = levers.Levers(load_rules("nightmares"), every=("penalty_victory",), more=False)
+    rows = [("two", 0.9, "above"), ("four", 0.01, "below")]
+    frame = pd.DataFrame(rows, columns=["table", "estimate", "verdict"]).assign(n=9, games=9, needed=0)
+    frame = frame.assign(low=frame["estimate"], high=frame["estimate"])
+    told = findings.judged(frame, "table", "Ended", lever=threshold)
+    assert "To try" not in told and "<code>penalty_victory</code>" in told
+    alone = findings.judged(frame.head(1), "table", "Ended", lever=threshold)
+    assert "--set penalty_victory=12</code>" in alone
+    cards = levers.cards(load_rules("otter"))
+    (nines,), (fives,) = ([card for card in cards.keys if card.startswith(start)] for start in ("26:", "35:"))
+    some = findings.judged(frame.assign(card=[nines, fives]), "card", "Taken", lever=cards)
+    assert re.findall(r"--set (\S+)</code>", some) == ["power_ups.26.score=7", "power_ups.35.score=7"]

@@ -103,20 +103,28 @@ def judged(
     if frame.empty:
         return Finding(f"<b>{_text(about)}</b>: there are none.")
     written, lines = _writer(unit, percent, sign), []
+    shown_of = {
+        verdict: every if len(frame) <= FEW else every.head(most)
+        for verdict in ("above", "below", "inside", "undecided")
+        for every in [_outermost(frame[frame["verdict"] == verdict], verdict)]
+    }
+    tip = lever is not None and not lever.opposed(*(shown_of[verdict][keys[-1]] for verdict in ("above", "below")))
     for verdict, meaning in (("above", above), ("below", below), ("inside", inside), ("undecided", "")):
         some = frame[frame["verdict"] == verdict]
         if some.empty:
             continue
-        shown = _outermost(some, verdict)
-        shown = shown if len(frame) <= FEW else shown.head(most)
+        shown = shown_of[verdict]
         each = [f"{_name(row, keys, labels)} {written(row)}" + _needed(row, verdict) for _, row in shown.iterrows()]
         rest = len(some) - len(shown)
         what = ", ".join(filter(None, (_edge(verdict, margin, percent), _text(meaning))))
         number_of = f", {len(some)} of {len(frame)}" if len(frame) > FEW else ""
         named = f"{', '.join(each)} and {rest} more" if rest else listed(each)
         lines.append(f"{mark(verdict)}{f' {what}' if what else ''}{number_of}: {named}.")
-        if lever and verdict in BEYOND and (where := lever.said(list(shown[keys[-1]]), verdict)):
-            lines.append(where)
+        if lever and verdict in BEYOND:
+            nearest = _outermost(some, verdict).iloc[-1]  # the table that a small step changes first
+            row = [nearest[key] for key in keys]
+            if where := lever.said(list(shown[keys[-1]]), verdict, row=row, tip=tip):
+                lines.append(where)
     if means and BEYOND & set(frame["verdict"]):
         lines.append(_text(means))
     return Finding(verdict_lines(about, lines, _rests_on(frame, rows)), frame["verdict"])
@@ -197,10 +205,12 @@ def _rules_of(variant: str, rules: Any, base: Any) -> str:
     keys = [key for key, *_ in rules.differences(base)]
     codes = ", ".join(f"<code>{_text(key)}</code>" for key in keys[:KEYS])
     more = f" and {len(keys) - KEYS} more" if len(keys) > KEYS else ""
-    own = source(rules)
-    which = own.partition("/")[2] or own
-    command = f"<code>sushibalance compare {source(base)} --variant {_text(which)}</code>"
-    return f"In the rule file: {codes or 'nothing'}{more}. To see every number: {command}"
+    text = f"In the rule file: {codes or 'nothing'}{more}."
+    own, under = source(rules), source(base)
+    if not own or not under:
+        return text
+    which = own if own.endswith((".toml", ".toml'")) else own.partition("/")[2] or own
+    return f"{text} To see every number: <code>sushibalance compare {_text(under)} --variant {_text(which)}</code>"
 
 
 def robust(found: Any, about: str, *, most: int = 4, lever: Levers | None = None) -> Finding:
@@ -215,7 +225,12 @@ def robust(found: Any, about: str, *, most: int = 4, lever: Levers | None = None
     for verdict, end in (("too strong", "highest"), ("too weak", "lowest")):
         members = found.summary[found.summary["verdict"].astype(str) == verdict]
         members = members.sort_values(end, ascending=end == "lowest", kind="stable").head(most)
-        if lever and len(members) and (where := lever.said(list(members[found.keys[-1]]), GROUPS[verdict])):
+        if not lever or members.empty:
+            continue
+        first = (found.cells[list(found.keys)] == members[list(found.keys)].iloc[0]).all(axis=1)
+        cell = _outermost(found.cells[first], GROUPS[verdict]).iloc[0]  # the group that tells it most clearly
+        where = lever.said(list(members[found.keys[-1]]), GROUPS[verdict], row=[cell["table"], cell["players"]])
+        if where:
             told.append(f"Of those {verdict}: {where[0].lower()}{where[1:]}")
     return Finding(verdict_lines(about, told, rests, "changes"), found.summary["verdict"])
 

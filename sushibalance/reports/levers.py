@@ -9,14 +9,16 @@ import html
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from sushibalance.analysis.tables import with_cards
 from sushibalance.errors import UserError
-from sushibalance.games.registry import load_rules, rule_sets
+from sushibalance.games.game import Policy
+from sushibalance.games.registry import engine, load_rules, rule_sets
 from sushibalance.rules import Rules
 
 MOST = 4  # keys that are named
@@ -55,6 +57,10 @@ class Levers:
         By member: keys of numbers that the command changes, all of them alike; by default the first of ``keys``.
     more : bool
         A larger number makes what is judged larger.
+    tables : mapping of tuple to sequence of Policy
+        Who plays what is judged, seat by seat; by what a row of verdicts holds of its table, as label and players.
+    metric : str
+        The number of a comparison that shows it.
     """
 
     rules: Rules
@@ -62,9 +68,39 @@ class Levers:
     every: Sequence[str] = ()
     moved: Mapping[str, Sequence[str]] = field(default_factory=dict)
     more: bool = True
+    tables: Mapping[tuple[Any, ...], Sequence[str | Policy]] = field(default_factory=dict)
+    metric: str = ""
 
-    def said(self, members: Sequence[Any], verdict: str) -> str:
-        """Return where to look for members that lie above or below, and a command that moves the first of them back."""
+    def at(self, tables: Any, metric: str = "") -> Levers:
+        """Return these levers with commands that play a table, and tell a number.
+
+        Parameters
+        ----------
+        tables : Table, or mapping of these, or of policies seat by seat
+            Who plays; of several by what tells them apart in a frame of verdicts: a label, or label and players.
+        metric : str, optional
+            A headline number of `analysis.compare`.
+        """
+        each = tables if isinstance(tables, Mapping) else {(): tables}
+        seated = {
+            key if isinstance(key, tuple) else (key,): tuple(getattr(table, "policies", table))
+            for key, table in each.items()
+        }
+        return replace(self, tables=seated, metric=metric)
+
+    def said(self, members: Sequence[Any], verdict: str, *, row: Sequence[Any] = (), tip: bool = True) -> str:
+        """Return where to look for members that lie above or below, and a command that moves the first of them back.
+
+        Parameters
+        ----------
+        members : sequence
+        verdict : str
+            ``"above"`` or ``"below"``.
+        row : sequence, optional
+            What tells the table to play, where there are several.
+        tip : bool
+            Whether to name a command.
+        """
         known = self.rules.values()
         have, found = [value.key for value in known], []
         for member in map(str, members):
@@ -75,13 +111,23 @@ class Levers:
         codes = [f"<code>{html.escape(key)}</code>" for key in found[:MOST]]
         rest = f" and {len(found) - MOST} more" if len(found) > MOST else ""
         text = f"In the rule file: {', '.join(codes)}{rest}."
-        for member in map(str, members):
-            if command := self.command(member, verdict):
+        for member in map(str, members) if tip else ():
+            if command := self.command(member, verdict, row):
                 return f"{text} To try: <code>{html.escape(command)}</code>"
         return text
 
-    def command(self, member: str, verdict: str) -> str:
+    def command(self, member: str, verdict: str, row: Sequence[Any] = ()) -> str:
         """Return a command that plays the game with a member moved back towards its margin, or ``""``."""
+        changes, base, table = self.changes(member, verdict), source(self.rules), self._table(row)
+        if not changes or not base or table is None:
+            return ""
+        sets = [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in changes.items()]
+        return " ".join(
+            ["sushibalance compare", base, *sets, *table, *([f"--metric {self.metric}"] * bool(self.metric))]
+        )
+
+    def changes(self, member: str, verdict: str) -> dict[str, Any]:
+        """Return what moves a member back towards its margin, by key; nothing where the rules cannot be played so."""
         values = {value.key: value.value for value in self.rules.values()}
         keys = self.moved.get(member, self.keys.get(member, self.every)[:1])
         step = _less if (verdict == "above") == self.more else _more
@@ -90,9 +136,28 @@ class Levers:
             if changes and None not in changes.values():
                 with suppress(UserError):
                     self.rules.vary(dict(changes))
-                    sets = [shlex.quote(f"{key}={_toml(value)}") for key, value in changes.items()]
-                    return f"sushibalance compare {source(self.rules)} " + " ".join(f"--set {one}" for one in sets)
-        return ""
+                    return dict(changes)
+        return {}
+
+    def opposed(self, above: Sequence[Any], below: Sequence[Any]) -> bool:
+        """Return whether what moves some members down moves others up: no one value suits them all."""
+        down, up = ([key for one in some for key in self.changes(str(one), verdict)]
+                    for some, verdict in ((above, "above"), (below, "below")))  # fmt: skip
+        return bool(set(down) & set(up))
+
+    def _table(self, row: Sequence[Any]) -> list[str] | None:
+        """Return the options that seat the table of a row; None where the command line cannot name its policies."""
+        if not self.tables:
+            return []
+        fits = (seats for key, seats in self.tables.items() if all(part in list(row) for part in key))
+        seats, known = next(fits, None), engine(self.rules.game).policies
+        if seats is None:
+            return None
+        names = [seat if isinstance(seat, str) else seat.name for seat in seats]
+        if any(name not in known or seat not in (name, known[name]) for name, seat in zip(names, seats, strict=True)):
+            return None
+        named = names[:1] if len(set(names)) == 1 else names
+        return [f"-p {len(names)}", *(f"--policy {shlex.quote(name)}" for name in named)]
 
     def every_other_round(self, member: str) -> list[dict[str, Any]]:
         """Return what weakens a power-up that has no number to change: it works in even rounds only."""
@@ -126,11 +191,21 @@ def _step(value: int) -> int:
 
 
 def source(rules: Rules) -> str:
-    """Return what the command line calls these rules: a shipped name, or FILE.toml."""
+    """Return what the command line calls these rules, quoted: a shipped name or their file, or ``""``."""
+    shipped: set[str] = set()
     for name in (rules.game, *(name for name in rule_sets() if name.startswith(f"{rules.game}/"))):
-        if load_rules(name).fingerprint == rules.fingerprint:
+        known = load_rules(name)
+        if known.fingerprint == rules.fingerprint:
             return name
-    return "FILE.toml"
+        shipped |= set(known.document.files.values())
+    own = [file for file in dict.fromkeys(rules.document.files.values()) if file not in shipped]
+    if not all(file.endswith(".toml") for file in own):  # some values were set otherwise
+        return ""
+    for file in own:
+        with suppress(UserError):
+            if len(own) == 1 or load_rules(Path(file)).fingerprint == rules.fingerprint:
+                return shlex.quote(file)
+    return ""
 
 
 def cards(rules: Rules) -> Levers:
