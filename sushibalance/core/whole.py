@@ -135,18 +135,15 @@ class PartCacheImpl(WholeCacheImpl):
     def from_stored(self, target_context, stored):
         """Return a result from them."""
         code, fndesc, environment, signature, environments = stored
-        rest = dict.fromkeys(CompileResult._fields)
-        return CompileResult(
-            **{
-                **rest,
-                "target_context": target_context,
-                "library": PartCode.from_stored(target_context.codegen(), *code),
-                "fndesc": fndesc,
-                "environment": environment,
-                "signature": signature,
-                "referenced_envs": environments,
-            }
-        )
+        known = {
+            "target_context": target_context,
+            "library": PartCode.from_stored(target_context.codegen(), *code),
+            "fndesc": fndesc,
+            "environment": environment,
+            "signature": signature,
+            "referenced_envs": environments,
+        }
+        return CompileResult(**dict.fromkeys(CompileResult._fields) | known)
 
 
 class WholeCache(FunctionCache):
@@ -251,9 +248,8 @@ def twin(function: FunctionType) -> FunctionType:
     same = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
-    same.__kwdefaults__, same.__qualname__, same.__module__ = (
-        function.__kwdefaults__, function.__qualname__, function.__module__
-    )  # fmt: skip
+    same.__kwdefaults__ = function.__kwdefaults__
+    same.__qualname__, same.__module__ = function.__qualname__, function.__module__
     return same
 
 
