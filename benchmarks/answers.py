@@ -7,17 +7,15 @@ Wall time depends on what else the machine does, CPU time (of all threads togeth
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from benchmarks.apart import apart, peak
 from sushibalance.simulation.machine import cores
 
 COLUMNS = "{:<64}{:>9}{:>9}{:>9}{:>10}   {}"
@@ -155,13 +153,7 @@ def measured(place: int, folder: Path, games: int) -> Taken:
     wall, cpu = time.perf_counter(), time.process_time()
     remark = answer()
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    return Taken(wall, cpu, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3, remark)
-
-
-def apart(place: int, folder: Path, games: int) -> Taken:
-    """Do so in a process of its own."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(measured, place, folder, games).result()
+    return Taken(wall, cpu, peak(), remark)
 
 
 def row(answer: Answer, taken: Taken) -> str:
@@ -197,7 +189,7 @@ def main(words: Sequence[str] | None = None) -> None:
         print(f"{cores()} cores")
         print(COLUMNS.format("question", "limit", "wall", "CPU", "memory", "answer"))
         for place, answer in asked:
-            print(row(answer, apart(place, folder, given.games)), flush=True)
+            print(row(answer, apart(measured, place, folder, given.games)), flush=True)
 
 
 if __name__ == "__main__":

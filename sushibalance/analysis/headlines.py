@@ -22,11 +22,12 @@ EVERY = questions(
     wins=question(win_rates.of, "players", by="policy"),
     win_points=question(win_rates.win_points, "players", by="policy"),
     wins_by_seat=question(win_rates.of, "players", by="seat"),
-    points=question(win_rates.points, "players", by="policy"),
 )
+FINAL = question(win_rates.points, "players", by="policy")
 HEADLINES = {
     "otter": questions(
         **EVERY,
+        final_vp=FINAL,
         wins_by_distance=question(win_rates.of, "players", by="distance"),
         picks=question(pick_rates.against_chance, "turns", by="power_up"),
         picks_by_round=question(pick_rates.against_chance, "turns", by=["power_up", "round"]),
@@ -48,6 +49,7 @@ HEADLINES = {
     ),
     "nightmares": questions(
         **EVERY,
+        points=FINAL,
         penalty_victories=question(victory_odds.penalty_victories, "games", by="players"),
         endings=question(victory_odds.endings, "games", by="players"),
         endings_by_round=question(victory_odds.endings, "games", by="players", rounds=True),
@@ -55,6 +57,7 @@ HEADLINES = {
     ),
     "sushi_go": questions(
         **EVERY,
+        points=FINAL,
         points_by_kind=question(points_by_kind.per_game, "rounds", kinds=list(POINTS), by=()),
         points_by_kind_and_policy=question(points_by_kind.per_game, "rounds", kinds=list(POINTS), by="policy"),
         puddings_decide=question(puddings.decide, "collected"),
@@ -62,6 +65,11 @@ HEADLINES = {
         win_points_by_puddings=question(puddings.win_points_by_count, "collected"),
     ),
 }
+
+
+def final(game: str) -> str:
+    """Return the name of the headline question about what players have at the end."""
+    return next(name for name, asked in headlines(game).items() if asked == FINAL)
 
 
 def headlines(game: str) -> Questions:

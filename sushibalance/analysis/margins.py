@@ -75,6 +75,7 @@ METRICS = {
     "win_points": Metric("win points", "win points", main=True),
     "wins_by_seat": Metric("games won by seat", "wins", main=True),
     "points": Metric("final score", "points", main=True),
+    "final_vp": Metric("VP at the end", "VP", main=True),
     "wins_by_distance": Metric("games won by distance from the first button", "wins"),
     "picks": Metric("how often a power-up is taken, against chance", "times"),
     "picks_by_round": Metric("how often a power-up is taken in a round, against chance", "times"),

@@ -130,6 +130,8 @@ class Question:
     arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not callable(self.ask):
+            raise UserError(f"over: found {shown(self.ask)}, allowed a function, question(...) or questions(...)")
         signature, name = inspect.signature(self.ask), getattr(self.ask, "__name__", "question")
         try:
             signature.bind(*self.frames, **self.arguments)

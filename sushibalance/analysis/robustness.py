@@ -22,7 +22,7 @@ import pandas as pd
 from sushibalance.analysis import card_outcomes, pick_rates, win_rates
 from sushibalance.analysis.asking import Changes, Numbers, RuleSet
 from sushibalance.analysis.compare import SHARED_OUT
-from sushibalance.analysis.headlines import headlines
+from sushibalance.analysis.headlines import final, headlines
 from sushibalance.analysis.judged import Judged
 from sushibalance.analysis.margins import KINDS, METRICS, Margins
 from sushibalance.analysis.over import Question, Questions, question
@@ -107,7 +107,7 @@ def robustness(
     named = None if variants is None else Changes.of(variants, base)
     name, asked = _question(ask, base.game, named is not None)
     groups = list(_groups(base, policies, players, seed))
-    _refuse_shared_out(name, asked, groups, named is not None)
+    _refuse_shared_out(name, asked, groups, named is not None, final(base.game))
     how = {"workers": allowed(workers), "executor": executor, "progress": progress}
     tallies, labels, margins = [], [], []
     for table, request in groups:
@@ -144,7 +144,7 @@ def _question(ask: str | Question | None, game: str, changes: bool) -> tuple[str
     """Return the name of a question and the question."""
     if ask is None:
         if changes:
-            ask = "points"
+            ask = final(game)
         elif game == "otter":
             return "effect_with_a_card", question(card_outcomes.power_ups, "picks", "players")
         else:
@@ -157,7 +157,9 @@ def _question(ask: str | Question | None, game: str, changes: bool) -> tuple[str
     return ask, Numbers.of(ask, game, quantiles=False)[ask]
 
 
-def _refuse_shared_out(name: str, asked: Question, groups: Sequence[tuple[str, Request]], changes: bool) -> None:
+def _refuse_shared_out(
+    name: str, asked: Question, groups: Sequence[tuple[str, Request]], changes: bool, other: str
+) -> None:
     """Refuse a question whose answer at some table does not depend on the rules, or tells policies apart alone."""
     if asked.ask not in SHARED_OUT or set(listed(asked.arguments.get("by", "policy"))) - {"policy"}:
         return
@@ -171,7 +173,7 @@ def _refuse_shared_out(name: str, asked: Question, groups: Sequence[tuple[str, R
     if alike is not None:
         raise UserError(
             f"ask: found {shown(name)} at a table where all play {alike}: together they have the fair share under any "
-            "rules; allowed: tables of different policies, or another number, as points"
+            f"rules; allowed: tables of different policies, or another number, as {other}"
         )
 
 

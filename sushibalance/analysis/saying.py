@@ -237,9 +237,20 @@ def _percent(share: float) -> str:
 
 
 def _places(row: Any) -> int:
+    """Return how many decimals the numbers of a row are written with: one that counts of how far its interval reaches.
+
+    One more where before, after and difference would contradict each other: 24% to 25%, 0.
+    """
     scale = 100 if row.unit == "share" else 1
     half = scale * (row.high - row.low) / 2
-    return max(0, min(4, -math.floor(math.log10(half)))) if half > 0 and math.isfinite(half) else 2
+    places = max(0, min(4, -math.floor(math.log10(half)))) if half > 0 and math.isfinite(half) else 2
+    if hasattr(row, "base") and pd.notna(row.base + row.variant + row.estimate):
+        moved, told = (
+            round(scale * row.variant, places) - round(scale * row.base, places),
+            round(scale * row.estimate, places),
+        )
+        return places + (bool(moved) != bool(told))
+    return places
 
 
 def _number(value: float, unit: str, places: int) -> str:

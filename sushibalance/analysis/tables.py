@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
+from sushibalance.rules.problems import shown
 from sushibalance.stats.groups import first_rows, labelled, need, numbers, same_row, stacked
 from sushibalance.stats.ratios import ESTIMATES
 from sushibalance.stats.tallies import Tally
@@ -149,7 +150,8 @@ def _compositions(counts: np.ndarray, policy: pd.Series) -> pd.Series:
 def with_cards(frame: pd.DataFrame, rules: Any) -> pd.DataFrame:
     """Return a frame of Otter's power-ups with the columns ``card`` and ``type``.
 
-    Power-ups that are alike in all but their number are one card: ``"52 to 63: Take a Key Client card"``.
+    Power-ups that are alike in all but their number are one card: ``"52 to 63: Take a Key Client card"``. Of a card
+    whose values changed while its text stayed, these stand behind it: ``"21: Two or more 5s: 5 score (score = 6)"``.
 
     Parameters
     ----------
@@ -166,12 +168,22 @@ def with_cards(frame: pd.DataFrame, rules: Any) -> pd.DataFrame:
     names, size = [], max(map(int, rules.power_ups)) + 1
     card_of, type_of = np.full(size, -1), np.full(size, -1)
     for code, same in enumerate(alike.values()):
-        first = rules.power_ups[str(same[0])]
-        names.append(f"{_spans(same)}: {(first.text or first.type.replace('_', ' ')).rstrip('.')}")
-        card_of[same], type_of[same] = code, types.index(first.type)
+        kind_of = rules.power_ups[str(same[0])].type
+        names.append(f"{_spans(same)}: {card_text(rules, same[0])}")
+        card_of[same], type_of[same] = code, types.index(kind_of)
     at = frame["power_up"].to_numpy(np.int64)
     card, kind = (labelled(of[at], values).set_axis(frame.index) for of, values in ((card_of, names), (type_of, types)))
     return frame.assign(card=card, type=kind)
+
+
+def card_text(rules: Any, number: int | str) -> str:
+    """Return what is printed on a power-up of Otter, and the values that were changed after its text was written."""
+    card, table = rules.power_ups[str(number)], f"power_ups.{number}"
+    later = [path.removeprefix(f"{table}.") for path in rules.document.set_after(f"{table}.text")]
+    have = {value.key.removeprefix(f"{table}."): value.value for value in rules.values()} if later else {}
+    changed = [f"{key} = {shown(have[key])}" if key in have else f"no {key}" for key in later]
+    text = (card.text or card.type.replace("_", " ")).rstrip(".")
+    return f"{text} ({', '.join(changed)})" if changed else text
 
 
 def _spans(numbers: Sequence[int]) -> str:

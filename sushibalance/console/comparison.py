@@ -51,6 +51,8 @@ class Told:
         def say(text: str) -> None:
             console.print(text, markup=False)
 
+        from sushibalance.rules.problems import changed as becomes
+
         say(self.found.played())
         for name, rules in self.found.variants.items():
             of = (table["change"] == name).to_numpy()
@@ -60,7 +62,7 @@ class Told:
             say(f"\n{name}: {' '.join(rules.description.split())}" if rules.description else f"\n{name}")
             moved = rules.differences(self.found.base)
             for key, before, after in moved[:KEYS]:
-                say(f"  {key}: {before} -> {after}")
+                say(f"  {key}: {becomes(before, after)}")
             if len(moved) > KEYS:
                 say(f"  and {len(moved) - KEYS} more")
             if not moved:

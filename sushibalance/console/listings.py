@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sushibalance.console.lines import plain, wrapped
 from sushibalance.errors import UserError, nearest
@@ -31,6 +31,8 @@ def values(rules: Rules, base: Rules, source: str | None = None, match: str | No
     match : str, optional
         Only values with this text in their key.
     """
+    from sushibalance.rules.problems import shown
+
     lines = [_head(rules)]
     if moved := rules.differences(base):
         lines.append(f"# differs from {base.name} in {len(moved)} of {len(rules.values())} values: see --differences")
@@ -41,7 +43,7 @@ def values(rules: Rules, base: Rules, source: str | None = None, match: str | No
         if value.note != note:  # an empty one ends what the last note was about
             lines.append(f"# {plain(value.note)}".rstrip())
         note = value.note
-        lines.append(f"{value.key} = {_value(value.value)}  # {value.source}")
+        lines.append(f"{value.key} = {shown(value.value, 1000)}  # {value.source}")
     if not fitting:
         what = f"has the source {source}" if source else ""
         lines.append(f"# {_nothing(what, match, [value.key for value in kept])}")
@@ -51,19 +53,15 @@ def values(rules: Rules, base: Rules, source: str | None = None, match: str | No
 def differences(rules: Rules, base: Rules, match: str | None = None) -> str:
     """Return the values that differ from the game as shipped; parameters are those of `values`."""
     moved = rules.differences(base)
-    lines = [f"{key}: {_value(before)} -> {_value(after)}" for key, before, after in moved if (match or "") in key]
+    from sushibalance.rules.problems import changed
+
+    lines = [f"{key}: {changed(before, after)}" for key, before, after in moved if (match or "") in key]
     none = "# " + _nothing(f"differs from {base.name}", match, [key for key, *_ in moved])
     return "\n".join([_head(rules), *(lines or [none])])
 
 
 def _head(rules: Rules) -> str:
     return f"# {rules.name}: {plain(rules.description)}" if rules.description else f"# {rules.name}"
-
-
-def _value(value: Any) -> str:
-    from sushibalance.rules.problems import shown
-
-    return "nothing" if value is None else shown(value, 1000)
 
 
 def _nothing(what: str, match: str | None, keys: list[str]) -> str:

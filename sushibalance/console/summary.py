@@ -47,6 +47,8 @@ def summary(request: Request, games: int, answers: Mapping[str, Any], listing: s
         lines.append(f"These numbers rest on {assumed} assumed values: {listing}")
     if all(policy.name == "random" for policy in request.policies):
         lines.append("All seats play at random, whatever things are worth; see --policy (greedy, ...).")
+    elif not request.alike:
+        lines.append("Each policy keeps its seat and its neighbours in all games ('compare' lets them change seats).")
     for name, by in (("policy", ["policy"]), ("seat", ["seat", "policy"])):
         if f"wins {name}" not in answers:
             continue

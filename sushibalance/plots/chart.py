@@ -16,6 +16,7 @@ from sushibalance.plots.texts import Options
 
 P = ParamSpec("P")
 HEIGHT = 2.3  # inches of a plot that does not say how tall it is
+TALL = 4.5  # a plot that is higher than this has its scale, or its heads, at the top too
 
 
 def chart(**own: Unpack[Options]) -> Callable[[Callable[P, Axes]], Callable[P, Axes]]:
@@ -53,6 +54,12 @@ def canvas(options: Options) -> Iterator[Axes]:
         except BaseException:
             plt.close(figure)
             raise
+
+
+def scale_at_both_ends(ax: Axes, height: float) -> None:
+    """Write what stands below the rows of a plot above them too, where it is out of sight from the first of them."""
+    if height > TALL:
+        ax.tick_params(axis="x", labeltop=True)
 
 
 def noted(options: Options, *lines: str) -> str:

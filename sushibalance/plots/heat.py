@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, Normalize, TwoSlopeNorm
 from matplotlib.lines import Line2D
 
-from sushibalance.plots.chart import canvas, chart, fit, noted
+from sushibalance.plots.chart import canvas, chart, fit, noted, scale_at_both_ends
 from sushibalance.plots.marks import Scale, dots, estimates_order, values_of
 from sushibalance.plots.style import VERDICTS
 from sushibalance.plots.texts import LETTER, POINTS, Options, rests_on, said, width_of, wrapped, write
@@ -20,6 +20,9 @@ from sushibalance.stats.groups import need
 
 NAMES = 0.36  # the part of a picture's width that the names of the rows may take
 FEW = 8  # so many rows stay in their own order
+FAINT = 0.4  # how much of its colour an undecided cell keeps
+GAP = 0.06  # inches between the names of columns
+SMALLEST = 5.5  # points of these names, where a word needs it
 LARGEST = 8.5  # points of the number in a cell
 # From blue over white to orange, for those who see no red or green; the cell says the number besides.
 BOTH_WAYS = LinearSegmentedColormap.from_list("both ways", ["#3B8BC2", "#FFFFFF", "#E8833A"])
@@ -71,8 +74,12 @@ def heat(
         labels, size = options.get("labels"), float(ax.yaxis.get_major_ticks(1)[0].label1.get_fontsize())
         names = [wrapped(said(value, labels, y), NAMES * width_of(ax), size) for value in down]
         cell = (1 - NAMES) * width_of(ax) / max(len(across), 1)  # inches, about
-        heads = [_head(said(value, labels, x), cell, size) for value in across]
+        heads = [said(value, labels, x) for value in across]
+        word = max((len(word) for head in heads for word in head.split()), default=1)
+        head = min(size, max(SMALLEST, (cell - GAP) * POINTS / (LETTER * word)))
+        heads = [_head(text, cell, head) for text in heads]
         ax.tick_params(length=0)
+        ax.tick_params(axis="x", labelsize=head)
         ax.grid(visible=False)
         for side in ax.spines.values():
             side.set_visible(False)
@@ -82,17 +89,22 @@ def heat(
         spots = [spot[shown] for spot in spots]
         grid = np.full((max(len(down), 1), max(len(across), 1)), np.nan)
         grid[spots[0], spots[1]] = frame.loc[shown, "estimate"]
-        ax.pcolormesh(grid, cmap=colours, norm=norm, edgecolors="white", linewidth=1.5)
+        cells = ax.pcolormesh(grid, cmap=colours, norm=norm, edgecolors="white", linewidth=1.5)
+        if "verdict" in frame.columns:
+            sure = np.ones_like(grid)
+            sure[spots[0], spots[1]] = np.where(frame.loc[shown, "verdict"] == "undecided", FAINT, 1.0)
+            cells.set_alpha(sure)
         ax.set_xticks(np.arange(len(across)) + 0.5, heads)
         ax.set_yticks(np.arange(len(down)) + 0.5, names)
         ax.set_ylim(len(grid), 0)
         written = [_written(row, percent) for row in frame[shown].itertuples()]
         longest = max((len(number) for number, _ in written), default=1)
         letter = min(LARGEST, 0.85 * cell * POINTS / (0.62 * max(longest, 3)))
+        tall = max(2.9 * letter, 1.25 * size * max((name.count("\n") + 1 for name in names), default=1)) / POINTS
+        scale_at_both_ends(ax, tall * len(down))
         for row, column, (number, reach) in zip(*spots, written, strict=True):
             ax.text(column + 0.5, row + 0.46, number, ha="center", va="center", fontsize=letter, color="black")
             ax.text(column + 0.5, row + 0.8, reach, ha="center", va="center", fontsize=0.72 * letter, color="#333333")
-        tall = max(2.9 * letter, 1.25 * size * max((name.count("\n") + 1 for name in names), default=1)) / POINTS
         level = frame.attrs.get("level")
         half = f"\N{PLUS-MINUS SIGN}: how far the {f'{100 * level:.4g}% ' if level else ''}interval reaches"
         rests = rests_on(frame, unit, "cell", bars="") if len(frame) else "no games"
@@ -110,7 +122,7 @@ def heat(
 
 def _head(text: str, inches: float, size: float) -> str:
     """Return the name of a column in lines that leave a gap to the next one; words stay whole."""
-    letters = max([1, int((inches - 0.06) * POINTS / (LETTER * size)), *map(len, text.split())])
+    letters = max([1, int((inches - GAP) * POINTS / (LETTER * size)), *map(len, text.split())])
     return "\n".join(textwrap.fill(line, letters, break_on_hyphens=False) for line in text.split("\n"))
 
 

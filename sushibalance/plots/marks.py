@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
-from sushibalance.plots.chart import HEIGHT, canvas, fit, noted
+from sushibalance.plots.chart import HEIGHT, canvas, fit, noted, scale_at_both_ends
 from sushibalance.plots.style import COLOURS, DASHES, MARKERS, PALE, QUIET, VERDICTS
 from sushibalance.plots.texts import POINTS, Options, rests_on, said, width_of, wrapped, write
 from sushibalance.stats.groups import need
@@ -127,6 +127,7 @@ def dots(
             ax.hlines(ends.index, ends["min"], ends["max"], color="#8A8A8A", linewidth=1.0, zorder=1)
         _points(ax, frame, "y", at, groups, STEP, hollow=frame["estimate"].eq(0) & scale.log)
         height = max(edges[-1], 0.5)
+        scale_at_both_ends(ax, height)
         ax.set_ylim(height, 0)
         _finish(ax, frame, "y", scale, groups, height, f"{rests_on(frame, unit, 'row')}\n{remark}", options)
     return ax

@@ -90,7 +90,7 @@ def write(
     ax.set_ylabel(ylabel)
     texts = ax.yaxis.get_tightbbox()
     indent = 0.97 * (texts.x0 - ax.bbox.x0) / figure.dpi if texts else 0.0  # other renderers set text narrower
-    room = width_of(ax)
+    room, scale = width_of(ax), ax.xaxis.get_tightbbox()
 
     def shifted(x: float, y: float) -> Transform:
         return ax.transAxes + ScaledTranslation(x, y, figure.dpi_scale_trans)
@@ -98,12 +98,13 @@ def write(
     size = float(ax.xaxis.label.get_fontsize())
     ax.set_xlabel(wrapped(xlabel, room + indent - 0.2, size))  # the last number of the axis stands out a little
     note = wrapped(note, room, 8) if note else ""
-    heading = ax.set_title(title, loc="left", pad=6 + 11.5 * (note.count("\n") + 1 if note else 0))
+    over = max(scale.y1 - ax.bbox.y1, 0.0) / figure.dpi * POINTS if scale else 0.0  # numbers above the rows
+    heading = ax.set_title(title, loc="left", y=1, pad=over + 6 + 11.5 * (note.count("\n") + 1 if note else 0))
     heading.set_text(wrapped(title, 0.9 * room, float(heading.get_fontsize())))  # bold letters are wider
     heading.set_transform(heading.get_transform() + ScaledTranslation(indent, 0, figure.dpi_scale_trans))
     if note:
         below = ax.text(
-            0, 1, note, transform=shifted(indent, 5 / POINTS), ha="left", va="bottom", color=QUIET, fontsize=8,
+            0, 1, note, transform=shifted(indent, (over + 5) / POINTS), ha="left", va="bottom", color=QUIET, fontsize=8,
             linespacing=1.25,
         )  # fmt: skip
         below.set_in_layout(False)  # the title keeps its place free; its width must not narrow the axes

@@ -31,7 +31,7 @@ from sushibalance.reports.tables import (
     told_apart,
 )
 from sushibalance.rules import Document, Rules, Value
-from sushibalance.rules.problems import shown
+from sushibalance.rules.problems import changed, shown
 from sushibalance.simulation.request import package_version
 
 __all__ = [
@@ -121,7 +121,7 @@ def compared(found: Any) -> None:
     display(HTML(_facts(facts)))
     say(_text(found.played()))
     rows = [
-        (said(name), key, _change(before, after))
+        (said(name), key, changed(before, after, WHOLE))
         for name, rules in found.variants.items()
         for key, before, after in rules.differences(found.base)
     ]
@@ -143,14 +143,8 @@ def changes(rules: Rules) -> None:
     say(
         f"These rules differ from <b>{_text(base.name)}</b> as shipped in {len(moved)} of {len(rules.values())} values."
     )
-    rows = [(key, _change(before, after)) for key, before, after in moved]
+    rows = [(key, changed(before, after, WHOLE)) for key, before, after in moved]
     _show_folded(pd.DataFrame(rows, columns=["key", "before -> after"]), "What these rules change")
-
-
-def _change(before: Any, after: Any) -> str:
-    if before is None:
-        return f"new: {shown(after, WHOLE)}"
-    return f"{shown(before, WHOLE)} -> {'taken out' if after is None else shown(after, WHOLE)}"
 
 
 def assumptions(rules: Rules) -> None:

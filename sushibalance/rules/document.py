@@ -63,6 +63,12 @@ class Document:
         parent = path.rpartition(".")[0]
         return self.file_of(parent) if parent else self.name
 
+    def set_after(self, path: str) -> list[str]:
+        """Return the paths beside a value, in the same table or inside it, that another file set or removed later."""
+        paths, table = list(self.files), path.rpartition(".")[0] + "."
+        later = paths[paths.index(path) + 1 :] if path in self.files else []
+        return [key for key in later if key.startswith(table) and self.files[key] != self.files[path]]
+
     @classmethod
     def stored(cls, parts: Any, label: str) -> Document:
         """Return the document that a saved run holds, checked as a rule file would be.

@@ -107,6 +107,13 @@ def shown(value: object, width: int = 80, depth: int = 4) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
+def changed(before: object, after: object, width: int = 1000) -> str:
+    """Return how a value changed, None where there is none: ``"3 -> 4"``, ``"new: 4"``, ``"3 -> taken out"``."""
+    if before is None:
+        return f"new: {shown(after, width)}"
+    return f"{shown(before, width)} -> {'taken out' if after is None else shown(after, width)}"
+
+
 def plain(key: object) -> str:
     """Return a key as it stands in a rule file: bare, or quoted where it must be, cut to 60 characters."""
     text = str(key)
