@@ -36,16 +36,26 @@ COSTS = "{:<24}{:>10}{:>10}{:>10}{:>12}{:>12}{:>12}"
 HOURS = "{:<24}{:>14}{:>16}{:>16}{:>10}"
 
 
-def rate(game: str, policy: str, players: int, seconds: float) -> float:
-    """Return the games that one core plays in a second."""
-    request = Request.of(game, players, policy, SEED)
-    request.play(0, request.new_rows(1))
-    games, taken = 1, 0.0
-    while taken < seconds / 2:
-        games = int(games * np.clip(seconds / max(taken, 1e-9), 2, 100))
-        taken = _cpu(request.play, 0, request.new_rows(games))
-    rows = request.new_rows(games)
-    return games / float(np.median([_cpu(request.play, piece * games, rows) for piece in range(PIECES)]))
+class Pace:
+    """How fast one core plays one table, from pieces of about so many seconds."""
+
+    def __init__(self, game: str, policy: str, players: int, seconds: float):
+        self.request = Request.of(game, players, policy, SEED)
+        self.request.play(0, self.request.new_rows(1))
+        self.games, self.taken, taken = 1, list[float](), 0.0
+        while taken < seconds / 2:
+            self.games = int(self.games * np.clip(seconds / max(taken, 1e-9), 2, 100))
+            taken = _cpu(self.request.play, 0, self.request.new_rows(self.games))
+        self.rows = self.request.new_rows(self.games)
+
+    def piece(self) -> None:
+        """Play some more games."""
+        self.taken.append(_cpu(self.request.play, len(self.taken) * self.games, self.rows))
+
+    @property
+    def rate(self) -> float:
+        """Games in a second."""
+        return self.games / float(np.median(self.taken))
 
 
 def afterwards(game: str, policy: str) -> tuple[int, float, list[float]]:
@@ -72,6 +82,10 @@ def afterwards(game: str, policy: str) -> tuple[int, float, list[float]]:
     times = [float(np.median([_cpu(each) for _ in range(PIECES)])) / size for each in done]
     disk = sum(count for _, count in encode(part()).entry.files.values()) / size
     return sum(array.nbytes for array in rows.values()) // size, disk, times
+
+
+def _two_digits(value: float) -> str:
+    return f"{float(f'{value:.2g}'):,g}"
 
 
 def _cpu(do: Callable[..., Any], *arguments: Any) -> float:
@@ -101,23 +115,27 @@ def megabytes(use: Callable[[str, int], None], game: str, games: int) -> float:
 def costs(seconds: float) -> None:
     """Print what games cost, by players, and what a billion games of four players do."""
     print(f"\n{'games/s on one core':<24}" + "".join(f"{players:>10}" for players in range(2, 7)))
-    rates: dict[tuple[str, str], float] = {}
+    paces: dict[tuple[str, str], dict[int, Pace]] = {}
     for game in GAMES:
         low, high = engine(game).seats
         for policy in POLICIES:
-            row = {players: rate(game, policy, players, seconds) for players in range(low, high + 1)}
-            rates[game, policy] = row[PLAYERS]
-            print(f"{f'{game} {policy}':<24}" + "".join(f"{value:>10,.0f}" for value in row.values()), flush=True)
+            paces[game, policy] = {players: Pace(game, policy, players, seconds) for players in range(low, high + 1)}
+    for _ in range(PIECES):  # in turn: a machine that is slow for a while is so for all
+        for row in paces.values():
+            for pace in row.values():
+                pace.piece()
+    for (game, policy), row in paces.items():
+        print(f"{f'{game} {policy}':<24}" + "".join(f"{pace.rate:>10,.0f}" for pace in row.values()), flush=True)
     print(f"\n{PLAYERS} players: bytes and microseconds a game")
     print(COSTS.format("", "memory", "disk", "play", "write", "who wins", "headlines"))
     hours = []
-    for game, policy in rates:
+    for game, policy in paces:
         memory, disk, (write, wins, every) = afterwards(game, policy)
-        play = 1 / rates[game, policy]
-        times = (f"{1e6 * each:.2g}" for each in (play, write, wins, every))
+        play = 1 / paces[game, policy][PLAYERS].rate
+        times = (_two_digits(1e6 * each) for each in (play, write, wins, every))
         print(COSTS.format(f"{game} {policy}", memory, f"{disk:.0f}", *times), flush=True)
         each = (BILLION * (play + rest) / 3600 for rest in (wins, every, write))
-        hours.append(HOURS.format(f"{game} {policy}", *(f"{one:.2g}" for one in each), f"{disk * BILLION / 1e9:.0f}"))
+        hours.append(HOURS.format(f"{game} {policy}", *map(_two_digits, each), f"{disk * BILLION / 1e9:.0f}"))
     print(f"\n{BILLION:,} games: core hours, and GB")
     print(HOURS.format("", "and who wins", "and headlines", "and store", "disk"))
     print("\n".join(hours))

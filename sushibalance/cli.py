@@ -265,7 +265,15 @@ def report(
         ),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every report there is, of the printed games.")] = False,
-    variant: Variant = None,
+    variant: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--variant",
+            metavar="NAME",
+            help="A shipped variant of the game. For compare_variants what is compared with the base, also a .toml "
+            "file, repeatable; left out: every shipped variant.",
+        ),
+    ] = None,
     changes: Changes = None,
     players: Annotated[
         int,
@@ -312,12 +320,13 @@ def report(
     """Simulate and write a balance report for each rule set: an HTML page with findings, charts and tables."""
     if every and (names or variant or changes):
         raise UserError("--all: found rules beside it, allowed alone: it stands for every report of the printed games")
-    asked = None if every else reports(names or [], variant, changes)
+    own = values(parameter or (), "--parameter")
+    asked, own = (None, own) if every else reports(names or [], variant or [], changes, own)
     from sushibalance import reports as pages
 
     built = pages.build_all(
         asked or pages.every(), players=players, games=games, seed=seed, policies=policy,
-        parameters=values(parameter or (), "--parameter"), out=out, progress=not quiet,
+        parameters=own, out=out, progress=not quiet,
     )  # fmt: skip
     print("Open in a browser:", *built, sep="\n  ")
 

@@ -100,13 +100,20 @@ def value(text: str, option: str = "--set") -> tuple[str, Any]:
     raise UserError(f'{option} {key.strip()}: found {said}, allowed a number, true, false, "text" or a [list]')
 
 
-def reports(names: list[str], variant: str | None, changes: list[str] | None) -> list[Any]:
-    """Return what reports to build: rules, or a question and rules, as `reports.build_all` takes them.
+def reports(
+    names: list[str], variants: list[str], changes: list[str] | None, parameters: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return what reports to build, and with which parameters, as `reports.build_all` takes them.
 
     Parameters
     ----------
     names : list of str
         Rule sets, one of `QUESTIONS` before them; without any rule set all the games that the question fits.
+    variants, changes : list of str
+        ``--variant`` and ``--set``: the rules that the report is about; of `compare_variants` what it compares with
+        its base.
+    parameters : mapping
+        ``-P``.
 
     Raises
     ------
@@ -120,13 +127,51 @@ def reports(names: list[str], variant: str | None, changes: list[str] | None) ->
         near = nearest(names[0], [*QUESTIONS, *rule_sets()])
         if near in QUESTIONS:
             raise UserError(f'report: found "{names[0]}", allowed a question or a rule set; did you mean {near}?')
+    if question == "compare_variants":
+        return _compared(names[1:], variants, changes, parameters)
+    if len(variants) > 1:
+        raise UserError(
+            f"--variant: found {len(variants)}, allowed one; 'report compare_variants' compares several with a base"
+        )
+    variant = variants[0] if variants else None
     if question is None:
-        return [chosen(name, variant, changes) for name in names or GAMES]
-    asked = [chosen(name, variant, changes) for name in names[1:]]
+        return [chosen(name, variant, changes) for name in names or GAMES], dict(parameters)
     from sushibalance.reports import every
 
-    games = [game for known, game in every() if known == question]
-    return [(question, rules) for rules in asked or [chosen(game, variant, changes) for game in games]]
+    games = names[1:] or [game for known, game in every() if known == question]
+    return [(question, chosen(name, variant, changes)) for name in games], dict(parameters)
+
+
+def _compared(
+    names: list[str], variants: list[str], changes: list[str] | None, parameters: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return which bases to compare, and with which variants; without any with all that are shipped."""
+    from dataclasses import asdict
+
+    from sushibalance.analysis.asking import Changes
+    from sushibalance.games.registry import GAMES
+
+    bases = [chosen(name) for name in names or GAMES]
+    for at, base in enumerate(bases):
+        if any(base.game == other.game for other in bases[:at]):
+            raise UserError(
+                f"report compare_variants: found {len(names)} rule sets, several of {base.game}, allowed one, the "
+                f"base; name what to compare with it after --variant, as: {names[0]} --variant {names[-1]}"
+            )
+    given = {"--variant": variants, "--set": changes}
+    if not first(given):
+        return [("compare_variants", base) for base in bases], dict(parameters)
+    if len(names) != 1:
+        raise UserError(
+            f"{first(given)}: found {len(names) or 'no'} rule set{'s' * (len(names) > 1)} before it, allowed one, the "
+            f"base, as: report compare_variants otter {first(given)} ..."
+        )
+    if "variants" in parameters:
+        alone("-P variants", given)
+    every: list[Any] = [*variants, *([chosen(names[0], None, changes)] if changes else [])]
+    Changes.of(every, bases[0])
+    told = [one if isinstance(one, str) else asdict(one.document) for one in every]
+    return [("compare_variants", bases[0])], {**parameters, "variants": told}
 
 
 def margins(texts: list[str], metrics: list[str]) -> Any:

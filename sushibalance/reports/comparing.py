@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -15,6 +16,7 @@ from sushibalance.analysis.saying import STEPS, Said
 from sushibalance.errors import UserError
 from sushibalance.games.registry import rule_sets
 from sushibalance.reports.findings import plain
+from sushibalance.reports.parameters import rules_of
 from sushibalance.reports.tables import seats
 from sushibalance.rules import Rules
 
@@ -22,8 +24,11 @@ __all__ = ["Change", "cells", "changes", "main_metrics", "margins", "named", "se
 MORE = {"share": "percentage points more or fewer", "times": "more or less, in times"}
 
 
-def variants_of(rules: Rules) -> list[str]:
-    """Return the names of all shipped variants of a game but the rules themselves."""
+def variants_of(rules: Rules, given: Any = None) -> Any:
+    """Return what a base is compared with: names, files and documents as given, or all shipped variants of the game."""
+    if given:
+        listed = [given] if isinstance(given, str) else given
+        return [rules_of(one) if isinstance(one, Mapping) else one for one in listed]
     every = [name for name in rule_sets() if name.startswith(f"{rules.game}/")]
     return [name for name in every if name != f"{rules.game}/{rules.name}"]
 

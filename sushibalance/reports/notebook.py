@@ -14,11 +14,12 @@ import pandas as pd
 from IPython.display import HTML, display
 from matplotlib.axes import Axes
 
-from sushibalance.games.registry import load_rules, rules_model
+from sushibalance.games.registry import load_rules
 from sushibalance.plots.style import STYLE, VERDICTS
 from sushibalance.plots.texts import Labels, said
 from sushibalance.reports import comparing
 from sushibalance.reports.figures import LINK, between, count, fixed, pieces
+from sushibalance.reports.parameters import rules_of
 from sushibalance.reports.tables import (
     about,
     label_of,
@@ -30,7 +31,7 @@ from sushibalance.reports.tables import (
     stacked,
     told_apart,
 )
-from sushibalance.rules import Document, Rules, Value
+from sushibalance.rules import Rules, Value
 from sushibalance.rules.problems import changed, shown
 from sushibalance.simulation.request import package_version
 
@@ -57,14 +58,6 @@ FOLDED = 12  # longer tables are folded
 SHORT = 16  # letters of a name that is not broken
 WHOLE = 1_000  # letters of a value that is shown whole
 SIDES = ("base", "variant", "otherwise", "forced", "nothing", "given")  # what a difference is taken of
-
-
-def rules_of(source: str | Mapping[str, Any]) -> Rules:
-    """Return the rules that the parameter ``rules`` names: a shipped name, a path, or a whole document."""
-    if isinstance(source, str):
-        return load_rules(source)
-    document = Document(**source)
-    return rules_model(document.game).from_document(document)
 
 
 def summary(rules: Rules, runs: Mapping[Any, Any], players: int) -> None:

@@ -1,6 +1,6 @@
-"""What a notebook's parameters may be: values like those that its first cell sets.
+"""What a notebook's parameters may be, values like those that its first cell sets, and the rules that they name.
 
-So a value that cannot be is refused before anything is played, and not by whoever needs it first.
+A value that cannot be is refused before anything is played, and not by whoever needs it first.
 """
 
 from __future__ import annotations
@@ -12,7 +12,17 @@ from numbers import Real
 from typing import Any
 
 from sushibalance.errors import UserError
+from sushibalance.games.registry import load_rules, rules_model
+from sushibalance.rules import Document, Rules
 from sushibalance.rules.problems import shown
+
+
+def rules_of(source: str | Mapping[str, Any]) -> Rules:
+    """Return the rules that a parameter names: a shipped name, a path, or a whole document."""
+    if isinstance(source, str):
+        return load_rules(source)
+    document = Document(**source)
+    return rules_model(document.game).from_document(document)
 
 
 def check(source: str, values: Mapping[str, Any]) -> None:
