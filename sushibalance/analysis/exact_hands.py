@@ -95,9 +95,10 @@ def price_against_rarity(
     DataFrame
         hand (in the order of the rule file), new (only for those whom a Key Client card taught it), score, vp, price;
         share (of sets whose best hand it is, missing for new hands), formable (share of sets that can form it,
-        missing for the hand for nothing); rarity, expected (on the line) and residual, missing for hands that no set
-        forms, and all where there are fewer than 3 basic hands, or hands of one price only, for a line. With
-        ``rounds`` also played (share of the hands revealed), low, high, n, games.
+        missing for the hand for nothing); rarity, expected (on the line), residual, and fitting, the price at which a
+        hand would lie on the line (missing where the line does not rise), missing for hands that no set forms, and
+        all where there are fewer than 3 basic hands, or hands of one price only, for a line. With ``rounds`` also
+        played (share of the hands revealed), low, high, n, games.
 
     Raises
     ------
@@ -122,8 +123,10 @@ def price_against_rarity(
         }
     )
     table["rarity"] = -np.log10(table["formable"].where(table["formable"] > 0))
-    table["expected"] = _line(table[~table["new"]], table["price"]).where(table["rarity"].notna())
+    start, slope = _line(table[~table["new"]])
+    table["expected"] = (start + slope * table["price"]).where(table["rarity"].notna())
     table["residual"] = table["rarity"] - table["expected"]
+    table["fitting"] = (table["rarity"] - start) / slope if slope > 0 else np.nan
     return table if rounds is None else _with_played(table, rounds, level)
 
 
@@ -139,15 +142,15 @@ def _with_played(table: pd.DataFrame, rounds: pd.DataFrame, level: float) -> pd.
     return table.merge(played, on="hand", how="left", validate="one_to_one")
 
 
-def _line(hands: pd.DataFrame, prices: pd.Series) -> pd.Series:
-    """Return the rarity at some prices on the least squares line of hands."""
+def _line(hands: pd.DataFrame) -> tuple[float, float]:
+    """Return the rarity of hands of price 0 and how much it grows with the price, on their least squares line."""
     from scipy.stats import linregress  # slow to import
 
     known = hands[hands["rarity"].notna()]
     if len(known) < FEWEST or known["price"].nunique() < 2:
-        return pd.Series(np.nan, prices.index)
+        return np.nan, np.nan
     fit = linregress(known["price"], known["rarity"])
-    return fit.intercept + fit.slope * prices
+    return float(fit.intercept), float(fit.slope)
 
 
 def _hands(rules: OtterRules, names: Iterable[str]) -> pd.Categorical:

@@ -119,6 +119,7 @@ def luck(
             "games": games,
         }
     )
+    frame.attrs.update(unit="deals", counted="{n} results of players in {games} deals")
     return with_level(frame, level)
 
 

@@ -70,8 +70,8 @@ class Said:
         return [*found, self.counted()]
 
     def short(self, row: Any) -> str:
-        """Return the verdict in few words: ``"inside ±2"``."""
-        text = f"{row.verdict} {self.margin(row)}"
+        """Return the verdict in few words: ``"inside ±2"``, ``"above +2"``."""
+        text = f"{row.verdict} {self.edge(row)}"
         if pd.isna(row.estimate):
             return "not compared"
         if getattr(row, "metric", None) in self.fixed:
@@ -178,6 +178,14 @@ class Said:
         if low == -high:
             return f"±{scale * high:.3g}"
         return f"{scale * low:+.3g} to {scale * high:+.3g}".replace("-", MINUS)
+
+    @staticmethod
+    def edge(row: Any) -> str:
+        """Return the end of the margin that a row lies beyond, or the margin, in the unit of a difference."""
+        edge = {"above": row.margin_high, "below": row.margin_low}.get(str(row.verdict))
+        if edge is None:
+            return Said.margin(row)
+        return f"{(100 if row.unit == 'share' else 1) * edge:+.3g}".replace("-", MINUS)
 
     def verdict(self, row: Any) -> str:
         """Return the verdict in words, with the games that would settle it."""

@@ -127,6 +127,10 @@ def reports(
         near = nearest(names[0], [*QUESTIONS, *rule_sets()])
         if near in QUESTIONS:
             raise UserError(f'report: found "{names[0]}", allowed a question or a rule set; did you mean {near}?')
+    for name in names[1:]:
+        if name in QUESTIONS:
+            others = " ".join(other for other in names if other != name)
+            raise UserError(f"report: found {name} after a rule set, allowed before it, as: report {name} {others}")
     if question == "compare_variants":
         return _compared(names[1:], variants, changes, parameters)
     if len(variants) > 1:

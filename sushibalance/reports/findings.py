@@ -16,7 +16,7 @@ from sushibalance.analysis.saying import Said
 from sushibalance.plots.style import VERDICTS
 from sushibalance.plots.texts import Labels, said
 from sushibalance.reports.figures import count, fixed, number, share, signed
-from sushibalance.reports.levers import Levers, source
+from sushibalance.reports.levers import IDLE, Levers, source
 from sushibalance.reports.sentences import listed, name
 from sushibalance.simulation.request import MAX_GAMES
 
@@ -123,7 +123,8 @@ def judged(
         if lever and verdict in BEYOND:
             nearest = _outermost(some, verdict).iloc[-1]  # the table that a small step changes first
             row = [nearest[key] for key in keys]
-            if where := lever.said(list(shown[keys[-1]]), verdict, row=row, tip=tip):
+            idle = list(shown.loc[shown["estimate"] < IDLE * margin[0], keys[-1]]) if margin and margin[0] > 0 else []
+            if where := lever.said(list(shown[keys[-1]]), verdict, row=row, idle=idle, tip=tip):
                 lines.append(where)
     if means and BEYOND & set(frame["verdict"]):
         lines.append(_text(means))
@@ -189,7 +190,7 @@ def changes(found: Any, *, most: int = 4) -> list[Finding]:
 def _marked(row: Any) -> str:
     """Return a difference in `Comparison.table` after the sign of its verdict."""
     what = f"{row.name}, {row.of}" if row.of else row.name
-    return f"{mark(row.verdict)} {Said.margin(row)}, {_text(what)}: {_text(Said.change(row))}."
+    return f"{mark(row.verdict)} {Said.edge(row)}, {_text(what)}: {_text(Said.change(row))}."
 
 
 def _games_of(found: Any) -> str:
@@ -265,15 +266,26 @@ def prices(frame: pd.DataFrame, times: float, labels: Labels | None = None, *, l
         sure, how = some.sort_values("times", ascending=False), "rare" if verdict == "above" else "common"
         each = [
             name(row.hand, labels, "hand")
-            + ("" if verdict == "inside" else f" ({fixed(row.times, 1)} times as {how} as basic hands of its price)")
+            + (
+                ""
+                if verdict == "inside"
+                else f" for {row.price:.3g} ({fixed(row.times, 1)} times as {how}{_fits(row)})"
+            )
             for row in sure.itertuples()
         ]
         parts.append(f"{mark(verdict)}, {meaning}: {listed(each)}.")
         seen.append(verdict)
         if lever and verdict in BEYOND and (where := lever.said(list(sure["hand"]), verdict)):
             parts.append(where)
+    parts.append("Held against the line through the basic hands; a price is the score and 2 for each VP.")
+    if (known["new"] & (known["times"] > times)).any():
+        parts[-1] += " New hands cost a Key Client card as well, which the line leaves out: they may pay more."
     about = f"Prices of the hands, up to {times:g} times as rare or as common as others of that price"
     return Finding(verdict_lines(about, parts, "exact, all sets of cards counted"), seen)
+
+
+def _fits(row: Any) -> str:
+    return "" if pd.isna(row.fitting) else f"; {fixed(row.fitting, 1)} would fit"
 
 
 def _outermost(some: pd.DataFrame, verdict: str) -> pd.DataFrame:

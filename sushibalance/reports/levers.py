@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +25,8 @@ MOST = 4  # keys that are named
 PART = 4  # a number moves by so small a part of itself, but by 1 at least
 # What a card of Otter does by how much: the first of these in its table is what the command changes.
 PAYS = ("vp", "score", "vp_each", "score_each", "hand_limit", "times")
+NEEDS = ("exactly", "at_least", "when.exactly", "when.at_least")  # how many cards it asks for
+IDLE = 0.1  # what does less than this part of the least that it should does next to nothing: a price cannot help
 ABILITIES = ("converts", "penalty", "factor", "gold")  # likewise of an ability of Nightmares
 SUSHI_GO = {
     "tempura": ("tempura.points", "tempura.cards"),
@@ -55,6 +57,10 @@ class Levers:
         The keys of members that are not named.
     moved : mapping of str to sequence of str
         By member: keys of numbers that the command changes, all of them alike; by default the first of ``keys``.
+    eased : mapping of str to mapping of str to value
+        By member: what its command sets where it does next to nothing, for its condition is hardly ever met.
+    fitting : mapping of str to mapping of str to value
+        By member: what its command sets, where it is known what would fit.
     more : bool
         A larger number makes what is judged larger.
     tables : mapping of tuple to sequence of Policy
@@ -67,6 +73,8 @@ class Levers:
     keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
     every: Sequence[str] = ()
     moved: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    eased: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    fitting: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     more: bool = True
     tables: Mapping[tuple[Any, ...], Sequence[str | Policy]] = field(default_factory=dict)
     metric: str = ""
@@ -88,7 +96,15 @@ class Levers:
         }
         return replace(self, tables=seated, metric=metric)
 
-    def said(self, members: Sequence[Any], verdict: str, *, row: Sequence[Any] = (), tip: bool = True) -> str:
+    def said(
+        self,
+        members: Sequence[Any],
+        verdict: str,
+        *,
+        row: Sequence[Any] = (),
+        idle: Container[Any] = (),
+        tip: bool = True,
+    ) -> str:
         """Return where to look for members that lie above or below, and a command that moves the first of them back.
 
         Parameters
@@ -98,6 +114,8 @@ class Levers:
             ``"above"`` or ``"below"``.
         row : sequence, optional
             What tells the table to play, where there are several.
+        idle : container
+            Members that do next to nothing (`IDLE`).
         tip : bool
             Whether to name a command.
         """
@@ -111,14 +129,15 @@ class Levers:
         codes = [f"<code>{html.escape(key)}</code>" for key in found[:MOST]]
         rest = f" and {len(found) - MOST} more" if len(found) > MOST else ""
         text = f"In the rule file: {', '.join(codes)}{rest}."
-        for member in map(str, members) if tip else ():
-            if command := self.command(member, verdict, row):
-                return f"{text} To try: <code>{html.escape(command)}</code>"
+        for member in members if tip else ():
+            if command := self.command(str(member), verdict, row, idle=member in idle):
+                what = ", an easier condition" if member in idle and str(member) in self.eased else ""
+                return f"{text} To try{what}: <code>{html.escape(command)}</code>"
         return text
 
-    def command(self, member: str, verdict: str, row: Sequence[Any] = ()) -> str:
+    def command(self, member: str, verdict: str, row: Sequence[Any] = (), *, idle: bool = False) -> str:
         """Return a command that plays the game with a member moved back towards its margin, or ``""``."""
-        changes, base, table = self.changes(member, verdict), source(self.rules), self._table(row)
+        changes, base, table = self.changes(member, verdict, idle=idle), source(self.rules), self._table(row)
         if not changes or not base or table is None:
             return ""
         sets = [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in changes.items()]
@@ -126,13 +145,14 @@ class Levers:
             ["sushibalance compare", base, *sets, *table, *([f"--metric {self.metric}"] * bool(self.metric))]
         )
 
-    def changes(self, member: str, verdict: str) -> dict[str, Any]:
+    def changes(self, member: str, verdict: str, *, idle: bool = False) -> dict[str, Any]:
         """Return what moves a member back towards its margin, by key; nothing where the rules cannot be played so."""
         values = {value.key: value.value for value in self.rules.values()}
         keys = self.moved.get(member, self.keys.get(member, self.every)[:1])
         step = _less if (verdict == "above") == self.more else _more
         weaker = self.every_other_round(member) if verdict == "above" else []
-        for changes in ({key: step(values.get(key)) for key in keys}, *weaker):
+        eased, fitting = self.eased.get(member, {}) if idle else {}, self.fitting.get(member, {})
+        for changes in (eased, fitting, {key: step(values.get(key)) for key in keys}, *weaker):
             if changes and None not in changes.values():
                 with suppress(UserError):
                     self.rules.vary(dict(changes))
@@ -215,23 +235,32 @@ def cards(rules: Rules) -> Levers:
     values = {value.key: value.value for value in rules.values()}
     keys: dict[str, list[str]] = {}
     moved: dict[str, list[str]] = {}
+    eased: dict[str, dict[str, int]] = {}
     for number, card in zip(numbers, named["card"].astype(str), strict=True):
         table = f"power_ups.{number}"
         keys.setdefault(card, []).append(table)
         pays = [f"{table}.{name}" for name in PAYS if values.get(f"{table}.{name}", 0)]
         moved.setdefault(card, []).extend(pays[:1])
+        asked = {f"{table}.{name}": values.get(f"{table}.{name}") for name in NEEDS}
+        eased.setdefault(card, {}).update({key: many - 1 for key, many in asked.items() if many and many > 1})
     for name, card in rules.key_clients.items():  # type: ignore[attr-defined]
         worth = "upgraded_score" if card.type == "upgrade" else "score"
         paid = [f"hands.{hand}.{worth}" for hand in card.hands]
         for called in (name, name.replace("_", " ")):
             keys[called], moved[called] = [f"key_clients.{name}", *paid], paid
-    return Levers(rules, keys, moved=moved)
+    return Levers(rules, keys, moved=moved, eased={card: change for card, change in eased.items() if change})
 
 
-def hands(rules: Rules) -> Levers:
-    """Return what Otter's hands pay; a hand that pays little for how rare it is (above) wants more."""
+def hands(rules: Rules, prices: pd.DataFrame | None = None) -> Levers:
+    """Return what Otter's hands pay; a hand that pays little for how rare it is (above) wants more.
+
+    With ``prices`` (`hand_frequencies.price_against_rarity`) a command sets the score with which a hand would fit.
+    """
     keys = {str(hand): (f"hands.{hand}.score", f"hands.{hand}.vp") for hand in rules.hands}  # type: ignore[attr-defined]
-    return Levers(rules, keys, more=False)
+    known = [] if prices is None else prices[prices["fitting"].notna()].itertuples()
+    scores = {str(row.hand): max(0, round(row.score + row.fitting - row.price)) for row in known}
+    fitting = {hand: {f"hands.{hand}.score": score} for hand, score in scores.items()}
+    return Levers(rules, keys, fitting=fitting, more=False)
 
 
 def plates(rules: Rules) -> Levers:

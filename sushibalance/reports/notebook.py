@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 import io
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from IPython.display import HTML, display
 from matplotlib.axes import Axes
@@ -290,6 +292,23 @@ def table(
         ]
     stated = frame if level is None else frame.assign(level=level)
     _show_folded(pd.DataFrame(written), f"Numbers: {heading}" + (f" ({about})" if about else ""), name, stated)
+
+
+def exact(name: str, frame: pd.DataFrame, heading: str, *, about: str = "") -> None:
+    """Show a frame of numbers that are no estimates; missing ones stay empty. The rest is as for `table`."""
+    written = {said(key): [_number(value) for value in frame[key]] for key in frame.columns}
+    _show_folded(pd.DataFrame(written), f"Numbers: {heading}" + (f" ({about})" if about else ""), name, frame)
+
+
+def _number(value: Any) -> str:
+    """Return a number with four digits that count, as it stands in a table; of a truth value yes or no."""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if not isinstance(value, float):
+        return said(value)
+    if not math.isfinite(value):
+        return ""
+    return fixed(value, max(0, 3 - math.floor(math.log10(abs(value)))) if value else 0)
 
 
 def _key(column: str, value: Any, labels: Labels | None) -> str:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 
+from sushibalance.analysis.saying import STEPS
 from sushibalance.plots.texts import Labels, said
 from sushibalance.reports.figures import count, number, seldom, share, signed, whole
 
@@ -72,13 +74,21 @@ def worths(frame: pd.DataFrame, by: str = "card", labels: Labels | None = None, 
     if known.empty:
         return "What each card is worth to those who pick has no bound: they always take one before another."
     parts = [
-        f"{name(getattr(row, by), labels, by)} {number(row, ' times')} ({of(row)} turns)" for row in known.itertuples()
+        f"{name(getattr(row, by), labels, by)} {share(_before(row))} ({of(row)} turns)" for row in known.itertuples()
     ]
     without = int(frame["low"].isna().sum())
     rest = f" {without} of {len(frame)} have no bound: always, or never, taken before others." if without else ""
     return (
-        f"Worth most to those who pick, in times the average card: {listed(parts)}. Of two cards on offer one of twice "
-        f"the worth is taken twice as often, whatever lies beside them (Plackett and Luce's model).{rest}"
+        f"Worth most to those who pick, by how often it would be taken before the average card: {listed(parts)}. "
+        "Worths are what all choices together fit best, as if each card were taken in proportion to its worth, "
+        f"whatever lies beside it (Plackett and Luce's model).{rest}"
+    )
+
+
+def _before(row: Any) -> SimpleNamespace:
+    """Return the chance that a card is taken before the average one, from its worth in times that of the average."""
+    return SimpleNamespace(
+        **{part: getattr(row, part) / (1 + getattr(row, part)) for part in ("estimate", "low", "high")}
     )
 
 
@@ -175,9 +185,79 @@ def luck(frame: pd.DataFrame, labels: Labels | None = None) -> str:
     parts = [f"{name(row.source, labels, 'source')} {share(row)}" for row in order.itertuples()]
     return (
         f"Of all that makes players' results differ: {listed(parts)} ({of(frame.iloc[0])} results in "
-        f"{count(frame['games'].iloc[0])} deals). A deal is all shuffles of a game; interplay is that cards or "
-        "neighbours suit one policy and not another; choices are the lots that policies draw themselves."
+        f"{count(frame['games'].iloc[0])} deals). Luck are the deal, that is all shuffles of a game, the seat, and "
+        "choices, the lots that policies draw themselves. Policies, how one plays, are none. Interplay is both: cards "
+        "or neighbours suit one policy and not another."
     )
+
+
+def moved(change: Any) -> str:
+    """Return how many differences of a number lie beyond their margins, and the farthest under each variant.
+
+    ``change`` is a `reports.comparing.Change`.
+    """
+    known = change.frame[change.frame["estimate"].notna()]
+    if known.empty:
+        return f"{name(change.heading)}: nothing came up under both rule sets."
+    beyond = int(known["verdict"].isin(["above", "below"]).sum())
+    far = known.loc[known["estimate"].abs().groupby(known["change"], observed=True).idxmax()]
+    unit = STEPS[change.unit_of]
+    parts = [
+        f"{name(row.change)}{'' if row.of == 'all' else f', {html.escape(row.of)},'} {signed(row, unit, change.scale)}"
+        for row in far.itertuples()
+    ]
+    return (
+        f"{name(change.heading)}: {beyond} of {len(known)} differences lie beyond their margins. Farthest under each: "
+        f"{listed(parts)}."
+    )
+
+
+def groups(cells: pd.DataFrame, by: str, unit_of: str, *, sign: bool = False) -> str:
+    """Return where a number is highest and lowest among groups of players, from `Robustness.cells`.
+
+    ``unit_of`` is its `Robustness.unit`; differences are written with their ``sign``.
+    """
+    known = cells[cells["estimate"].notna()]
+    if known.empty:
+        return "Nothing stands out: all are fine in every group."
+
+    def told(at: Any) -> str:
+        row = known.loc[at]
+        shown = signed(row, STEPS[unit_of], 100.0 if unit_of == "share" else 1.0) if sign else number(row)
+        return f"{name(row[by])} {shown} with {html.escape(said(row['table']))}, {row['players']} players"
+
+    return f"Highest: {told(known['estimate'].idxmax())}. Lowest: {told(known['estimate'].idxmin())}."
+
+
+def by_round(frame: pd.DataFrame) -> str:
+    """Return what the card that is worth most is worth early and late, from `reports.values.by_round`."""
+    if frame.empty:
+        return "There are no rounds to tell apart."
+    rows = frame[frame["card"] == frame["card"].iloc[0]]
+    first, last = rows.iloc[0], rows.iloc[-1]
+    return (
+        f"{name(first['card'])}: {number(first, ' VP')} if it comes in round {first['round']}, {number(last, ' VP')} "
+        f"in round {last['round']} ({of(first)} and {of(last)} pairs of games)."
+    )
+
+
+def bias(frame: pd.DataFrame, *, most: int = 2) -> str:
+    """Return for which cards what goes with them is farthest from what they do, from `reports.values.a_card`."""
+    known = frame[frame["gap"].notna()]
+    far = known.loc[known["gap"].abs().sort_values(ascending=False, kind="stable").index[:most]]
+    if far.empty:
+        return "No card was taken often enough to tell what goes with it."
+
+    def told(row: Any, column: str) -> str:
+        parts = zip(("estimate", "low", "high"), ("", "_low", "_high"), strict=True)
+        return signed(SimpleNamespace(**{part: row[f"{column}{end}"] for part, end in parts}), " VP")
+
+    parts = [
+        f"{name(row['card'])}: who took it ends {told(row, 'association')} against the others (n = "
+        f"{row['holders']:,} players), given by lot it does {told(row, 'over_pick')} ({of(row)} pairs of games)"
+        for _, row in far.iterrows()
+    ]
+    return f"Farthest apart: {'; '.join(parts)}."
 
 
 def checks(frame: pd.DataFrame, limit: float = 4.0) -> str:

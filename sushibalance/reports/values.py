@@ -15,6 +15,7 @@ from sushibalance.stats.groups import need
 from sushibalance.stats.tallies import with_level
 
 ALL = "all"
+PAIRS = "{games} pairs of games"
 BESIDE = ("pick", "over_pick", "association", "holders", "gap")  # columns beside a worth
 
 
@@ -70,7 +71,14 @@ def worths(
     some = some[[name for name in some.columns if not name.startswith(BESIDE)]]  # their intervals have another level
     mean = float(some["estimate"].mean())
     margin = (mean - off, mean + off)
-    return judged(some, margin, level=level), margin
+    return _as_counted(judged(some, margin, level=level), some), margin
+
+
+def _as_counted(rows: pd.DataFrame, like: pd.DataFrame) -> pd.DataFrame:
+    """Return rows of which n is said as of others."""
+    if "counted" in like.attrs:
+        rows.attrs["counted"] = like.attrs["counted"]
+    return rows
 
 
 def a_card(values: pd.DataFrame, *, outcome: str = "vp", policy: str = ALL) -> pd.DataFrame:
@@ -78,6 +86,8 @@ def a_card(values: pd.DataFrame, *, outcome: str = "vp", policy: str = ALL) -> p
     chosen = (values["round"] == ALL) & (values["outcome"] == outcome) & (values["policy"] == policy)
     some = values[chosen].drop(columns=["round", "outcome", "policy"]).reset_index(drop=True)
     some.attrs.update({name: values.attrs[name] for name in ("level", "played") if name in values.attrs})
+    if some["n"].equals(some["games"]):
+        some.attrs["counted"] = PAIRS
     return some
 
 
@@ -103,7 +113,7 @@ def biases(values: pd.DataFrame, off: float, *, level: float = 0.95) -> pd.DataF
     names = {"gap": "estimate", "gap_low": "low", "gap_high": "high"}
     some = known[["card", "type", *names, "n", "games"]].rename(columns=names).reset_index(drop=True)
     some.attrs["level"] = values.attrs["level"]
-    return judged(some, (-off, off), level=level)
+    return _as_counted(judged(some, (-off, off), level=level), values)
 
 
 def standing_out(found: Robustness) -> pd.DataFrame:
@@ -135,5 +145,5 @@ def by_round(values: pd.DataFrame, worth: pd.DataFrame, *, outcome: str = "vp", 
     some = values[chosen & values["card"].astype(str).isin(kept)].copy()
     some["card"] = pd.Categorical(some["card"].astype(str), kept)
     some["round"] = some["round"].astype(str).astype(int)
-    some.attrs["level"] = values.attrs["level"]
+    some.attrs.update(level=values.attrs["level"], counted=PAIRS)
     return some.sort_values(["card", "round"]).reset_index(drop=True)
