@@ -116,20 +116,33 @@ def test_a_byte_order_mark_and_windows_line_ends_are_read(write):
 
 
 @pytest.mark.parametrize(
-    ("content", "found"),
+    ("content", "found", "allowed"),
     [
-        (b"rounds = 4 4", "Expected newline or end of document after a statement (at line 1, column 12)"),
-        (b"a = 1\na = 2", "Cannot overwrite a value (at end of document)"),
-        (b"[a]\n[a]\n", "Cannot declare ('a',) twice (at line 2, column 3)"),
-        (b"\x00\x01\x02", "Invalid statement (at line 1, column 1)"),
-        (b"\xff\xfe\x00", "bytes that are not UTF-8"),
-        (b"game = ", "Invalid value (at end of document)"),
+        (b"rounds = 4 4", "Expected newline or end of document after a statement (at line 1, column 12)", "a comment"),
+        (b"a = 1\na = 2", "Cannot overwrite a value (at end of document)", "each key once"),
+        (b"[a]\n[a]\n", "Cannot declare ('a',) twice (at line 2, column 3)", "each table once"),
+        (b"[a\nb = 1", "Expected ']' at the end of a table declaration (at line 1, column 3)", "as [hands.flush]"),
+        (b"a 1", "Expected '=' after a key in a key/value pair (at line 1, column 3)", "KEY = VALUE"),
+        (b'a = "x\n', "Illegal character '\\n' (at line 1, column 7)", 'ends with " in its own line'),
+        (b'a = "x', "Unterminated string (at end of document)", 'one " and another'),
+        (b"a = [1", "Unclosed array (at end of document)", "ends with ]"),
+        (b"\x00\x01\x02", "Invalid statement (at line 1, column 1)", "KEY = VALUE"),
+        (b"a = eight", "Invalid value (at line 1, column 5)", "a number, true, false"),
+        (b"game = ", "Invalid value (at end of document)", "a number, true, false"),
     ],
 )
-def test_what_is_not_toml(write, content, found):
-    key, said, allowed = only(write(content))
+def test_what_is_not_toml(write, content, found, allowed):
+    key, said, told = only(write(content))
     assert key == "" and said.startswith(found)
-    assert allowed in ("TOML, see docs/rule-files.md", "UTF-8 text")
+    assert allowed in told and told.endswith("; see docs/rule-files.md")
+
+
+def test_what_is_no_text(write):
+    assert only(write(b"\xff\xfe\x00")) == ("", "bytes that are not UTF-8", "UTF-8 text")
+
+
+def test_a_misspelt_head_is_named(write):
+    assert only(write('extend = "toy"\n'))[1] == "neither game nor extends, but extend"
 
 
 def test_the_line_at_fault_is_shown(write):

@@ -243,7 +243,9 @@ def _check_header(tables: dict[str, Any], path: Path) -> None:
     if "extends" not in tables:
         if "game" not in tables:
             allowed = 'game = "otter", "nightmares" or "sushi_go", or extends = "<rule set>"'
-            raise RulesError([Problem(str(path), "game", "neither game nor extends", allowed)])
+            near = next((key for key in tables if key not in HEADER and nearest(key, ("extends", "game"))), None)
+            found = f"neither game nor extends{f', but {plain(near)}' if near else ''}"
+            raise RulesError([Problem(str(path), "game", found, allowed)])
         if removed:
             raise RulesError([Problem(str(path), "remove", shown(removed), "only with extends")])
 

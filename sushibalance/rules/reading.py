@@ -13,6 +13,21 @@ from sushibalance.rules.problems import Problem, RulesError, plain, shown
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 12
 LONG = 2**63
+VALUE = 'a number, true, false, a text in "quotes", or a [list]'
+# What a file may hold where tomllib finds something else, by the beginning of what it says.
+WORDS = {
+    "Expected ']' at the end of a table declaration": "the name of a table in brackets, as [hands.flush]",
+    "Expected newline or end of document": "nothing after a value in its line but a comment, which begins with #",
+    "Expected '='": "KEY = VALUE, or the name of a table in brackets",
+    "Invalid value": VALUE,
+    "Invalid statement": "KEY = VALUE, or the name of a table in brackets",
+    "Illegal character '\\n'": 'a text that ends with " in its own line',
+    "Illegal character": "letters that can be seen",
+    "Cannot overwrite": "each key once in a table",
+    "Cannot declare": "each table once",
+    "Unterminated string": 'a text between one " and another',
+    "Unclosed array": "a list that ends with ]",
+}
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -48,7 +63,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise
     except ValueError as error:  # TOMLDecodeError, and what tomllib lets through: numbers of thousands of digits
         found = plain_text(str(error)) + _line_of(str(error), text)
-        raise RulesError([Problem(label, "", found, "TOML, see docs/rule-files.md")]) from None
+        allowed = next((words for start, words in WORDS.items() if str(error).startswith(start)), "TOML")
+        raise RulesError([Problem(label, "", found, f"{allowed}; see docs/rule-files.md")]) from None
     check_values(tables, label)
     return tables
 
