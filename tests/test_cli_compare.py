@@ -31,7 +31,7 @@ def test_it_tells_what_was_played_what_moved_and_how_sure_it_is(good):  # noqa: 
         "nightmares against penalty_victory_8: 2,000 games with 4 players, all penalty_hunter, seed 0"
     )
     assert "Eight penalty points win." in text and "penalty_victory: 10 -> 8" in text
-    assert re.search(rf"players 4 +{100 * row.base:.0f}% +{100 * row.variant:.0f}% +\+\d+ \(.*\) +above ±2", text)
+    assert re.search(rf"players 4 +{100 * row.base:.0f}% +{100 * row.variant:.0f}% +\+\d+ \(.*\) +above \+2", text)
     assert re.search(r"\d+ of \d+ differences are inside their margins", text) and "the same totals" in text
     assert "In brackets: 9" in text and "\x1b" not in text
     assert all(len(line) <= 120 for line in text.splitlines())
@@ -46,7 +46,7 @@ def test_everything_is_shown_and_written_as_csv(good, tmp_path):  # noqa: F811
     assert list(written.columns) == list(found.table().columns) and len(written) == len(found.table())
     assert written["estimate"].to_numpy() == pytest.approx(found.table()["estimate"].to_numpy())
     assert text.endswith(f"Written: {file}\n") and all(name.split()[0] in text for name in found.table()["name"])
-    assert len(re.findall(r"(inside|above|below|undecided) ±|cannot move", text)) == len(found.table())
+    assert len(re.findall(r"(inside|undecided) ±|above \+|below \u2212|cannot move", text)) == len(found.table())
     assert [path.name for path in tmp_path.iterdir()] == ["found.csv"]
     file.write_text("old")
     assert good(*asked, "--csv", file) and file.read_text().startswith("change,")
@@ -115,7 +115,7 @@ def test_variants_are_shipped_names_files_and_changes(good, write):  # noqa: F81
         "compare", "nightmares", "--variant", path, "--variant", "penalty_victory_12", "--set", "penalty_victory=7",
         "--metric", "penalty_victories", "--margin", "5%", *HUNT,
     )  # fmt: skip
-    assert re.findall(r"penalty_victory: 10 -> (\d+)", text) == ["9", "12", "7"] and "±5" in text
+    assert re.findall(r"penalty_victory: 10 -> (\d+)", text) == ["9", "12", "7"] and "above +5" in text
     assert "win points" not in text
 
 

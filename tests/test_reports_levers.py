@@ -7,10 +7,12 @@ import re
 import shlex
 import tomllib
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from sushibalance import load_rules
+from sushibalance.analysis.hand_frequencies import price_against_rarity
 from sushibalance.reports import findings, levers, notebook
 from sushibalance.simulation.request import Request
 
@@ -109,8 +111,38 @@ def test_rules_of_a_file_are_called_by_it(tmp_path):
     (tmp_path / "second.toml").write_text(f'extends = "{file}"\npower_ups.27.score = 9\n')
     assert levers.source(load_rules(tmp_path / "second.toml")) == str(tmp_path / "second.toml")
     varied = own.vary({"power_ups.26.score": 10})
+    (nines,) = (card for card in levers.cards(varied).keys if card.startswith("26:"))
     assert levers.source(varied) == "" == levers.cards(varied).command(nines, "above")  # nothing to paste
     assert levers.cards(varied).said([nines], "above") == "In the rule file: <code>power_ups.26</code>."
+
+
+def test_what_is_never_taken_gets_an_easier_condition():
+    """Neither six nor seven score is worth five cards numbered 11 to 13: nobody ever has them."""
+    cards = levers.cards(load_rules("otter"))
+    high, nines, one = (next(card for card in cards.keys if card.startswith(f"{number}:")) for number in (35, 26, 21))
+    assert "To try: <code>sushibalance compare otter --set power_ups.35.score=7" in cards.said([high], "below")
+    text = cards.said([high, nines], "below", idle=[high, nines])
+    assert "To try, an easier condition: <code>sushibalance compare otter --set power_ups.35.exactly=4</code>" in text
+    assert cards.command(nines, "below", idle=True).endswith("--set power_ups.26.at_least=2")
+    sevens = next(card for card in cards.keys if card.startswith("24:"))
+    assert cards.command(sevens, "below", idle=True).endswith("--set power_ups.24.when.at_least=2")
+    frame = pd.DataFrame({"card": [high, one], "estimate": [0.01, 0.3], "low": 0.0, "high": [0.02, 0.4]})
+    frame = frame.assign(n=900, games=900, verdict="below", needed=0)
+    told = findings.judged(frame, "card", "Taken", (0.5, 2.0), lever=cards)
+    assert "To try, an easier condition" in told and "power_ups.35.exactly=4" in told
+    told = findings.judged(frame.assign(estimate=[0.2, 0.3]), "card", "Taken", (0.5, 2.0), lever=cards)
+    assert "To try: " in told and "power_ups.35.score=7" in told
+
+
+def test_a_hand_gets_the_score_that_would_fit():
+    rules = load_rules("otter")
+    prices = price_against_rarity(rules=rules)
+    row = prices.set_index("hand").loc["full_house"]
+    score = round(row["score"] + row["fitting"] - row["price"])
+    line = prices.dropna(subset="expected").sort_values("price")
+    assert row["rarity"] == pytest.approx(np.interp(row["fitting"], line["price"], line["expected"]))
+    command = levers.hands(rules, prices).command("full_house", "below")
+    assert command == f"sushibalance compare otter --set hands.full_house.score={score}" and score < row["score"]
 
 
 def test_a_command_plays_the_table_of_its_finding():

@@ -3,6 +3,7 @@
 import html
 import io
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from sushibalance.analysis import (
     vp_curves,
     win_rates,
 )
-from sushibalance.reports import notebook, sentences
+from sushibalance.reports import comparing, notebook, sentences
 from sushibalance.reports.figures import digits, fixed, number, share, signed, whole
 from sushibalance.stats import verdicts
 
@@ -109,12 +110,12 @@ def test_worths_name_the_highest_with_a_bound_and_follow_the_frame():
         {"card": ["a", "b", "c<d"], "estimate": [2.0, 90.0, 0.5], "low": [1.8, np.nan, 0.4], "high": [2.2, np.nan, 0.6]}
     ).assign(n=400, games=100)
     text = plain(sentences.worths(frame, most=2))
-    assert "a 2.00 times [1.80 to 2.20] (n = 400 turns) and c<d 0.50 times [0.40 to 0.60]" in text and "90" not in text
+    assert "a 66.7% [64.3% to 68.8%] (n = 400 turns) and c<d 33% [29% to 37%]" in text and "90" not in text
     assert "1 of 3 have no bound" in text
     changed = plain(
         sentences.worths(frame.assign(estimate=[2.0, 90, 0.5], low=[1.8, 80, 0.4], high=[2.2, 99, 0.6]), most=1)
     )
-    assert "b 90 times [80 to 99]" in changed and "bound" not in changed
+    assert "b 98.90% [98.77% to 99.00%]" in changed and "bound" not in changed
     assert plain(sentences.worths(frame[1:2])).endswith("they always take one before another.")
 
 
@@ -214,6 +215,10 @@ def every_sentence():
         "drafts": sentences.drafts(draft_rates.against_chance(draft_rates.hands(play("greedy", 3).picks))),
         "wins": sentences.wins(win_rates.of(otter.players)),
         "match_ups": sentences.match_ups(match_frame()),
+        "moved": sentences.moved(changed()),
+        "groups": sentences.groups(group_frame(), "card", "times"),
+        "by_round": sentences.by_round(round_frame()),
+        "bias": sentences.bias(bias_frame()),
         "penalty_victories": [
             *sentences.penalty_victories(odds),
             *sentences.penalty_victories(odds.assign(estimate=0)),
@@ -225,6 +230,87 @@ def every_sentence():
     }
 
 
+def changed(**moved):
+    """Return how win points of two policies differ under two variants; margin 0.1."""
+    steps = {("a", "x"): 0.3, ("a", "y"): -0.05, ("b", "x"): -0.02, ("b", "y"): 0.01}
+    steps |= {tuple(pair): value for pair, value in moved.items()}
+    rows = [
+        (change, of, 1.0, 1 + step, step, step - 0.01, step + 0.01, 900, 300, "above" if step > 0.1 else "inside")
+        for (change, of), step in steps.items()
+    ]
+    frame = pd.DataFrame(
+        rows, columns=["change", "of", "base", "variant", "estimate", "low", "high", "n", "games", "verdict"]
+    )
+    frame.attrs["unit"] = "deals"
+    return comparing.Change("win_points", "win points", frame, "times", "4 players")
+
+
+def test_moves_follow_the_differences():
+    text = plain(sentences.moved(changed()))
+    assert text == (
+        "win points: 1 of 4 differences lie beyond their margins. Farthest under each: a, x, +0.300 [+0.290 to +0.310] "
+        "(n = 300 deals) and b, x, \N{MINUS SIGN}0.020 [\N{MINUS SIGN}0.030 to \N{MINUS SIGN}0.010] (n = 300 deals)."
+    )
+    more = plain(sentences.moved(changed(by=0.4)))
+    assert more.startswith("win points: 2 of 4 differences") and "b, y, +0.400 [+0.390 to +0.410]" in more
+    one = changed()
+    one = replace(one, frame=one.frame.head(1).assign(of="all"), unit_of="share")
+    assert "1 of 1 difference lies beyond its margin. Farthest under each: a +30.0 percentage points" in plain(
+        sentences.moved(one)
+    )
+    none = replace(one, frame=one.frame.assign(estimate=np.nan))
+    assert plain(sentences.moved(none)) == "win points: nothing came up under both rule sets."
+
+
+def group_frame(most=2.0):
+    rows = [("a", "greedy", 2, most), ("a", "random", 2, 1.0), ("b", "greedy", 4, 0.3), ("b", "random", 4, 1.1)]
+    frame = pd.DataFrame(rows, columns=["card", "table", "players", "estimate"])
+    return frame.assign(low=frame["estimate"] - 0.1, high=frame["estimate"] + 0.1, n=500, games=400)
+
+
+def test_groups_follow_the_cells():
+    assert plain(sentences.groups(group_frame(), "card", "times")) == (
+        "Highest: a 2.00 [1.90 to 2.10] with greedy, 2 players (n = 400 games). "
+        "Lowest: b 0.30 [0.20 to 0.40] with greedy, 4 players (n = 400 games)."
+    )
+    assert "Highest: b 1.10 [1.00 to 1.20] with random" in plain(sentences.groups(group_frame(0.5), "card", "times"))
+    assert "Highest: a +200 percentage points [+190 to +210]" in plain(
+        sentences.groups(group_frame(), "card", "share", sign=True)
+    )
+    assert sentences.groups(group_frame().iloc[:0], "card", "times").startswith("Nothing stands out")
+
+
+def round_frame(early=9.0):
+    frame = pd.DataFrame({"card": ["a", "a", "b"], "round": [1, 7, 1], "estimate": [early, 2.0, 1.0]})
+    return frame.assign(low=frame["estimate"] - 0.2, high=frame["estimate"] + 0.2, n=[80, 90, 70], games=[80, 90, 70])
+
+
+def test_what_a_card_is_worth_early_and_late_follows_the_rounds():
+    text = plain(sentences.by_round(round_frame()))
+    assert text == (
+        "a: 9.00 VP [8.80 to 9.20] if it comes in round 1, 2.00 VP [1.80 to 2.20] in round 7 "
+        "(n = 80 and n = 90 pairs of games)."
+    )
+    assert "a: 5.00 VP" in plain(sentences.by_round(round_frame(5.0)))
+
+
+def bias_frame(gap=5.0):
+    columns = {}
+    for column, values in (("association", [gap + 1, 2.0]), ("over_pick", [1.0, 3.0]), ("gap", [gap, -1.0])):
+        columns |= {column: values, f"{column}_low": np.array(values) - 0.3, f"{column}_high": np.array(values) + 0.3}
+    return pd.DataFrame({"card": ["a", "b"], **columns, "holders": [1200, 900], "n": 500, "games": 500})
+
+
+def test_what_only_goes_with_a_card_follows_the_gap():
+    text = plain(sentences.bias(bias_frame(), most=1))
+    assert text == (
+        "Farthest apart: a: who took it ends +6.0 VP [+5.7 to +6.3] against the others (n = 1,200 players), "
+        "given by lot it does +1.0 VP [+0.7 to +1.3] (n = 500 pairs of games)."
+    )
+    assert "Farthest apart: b: who took it ends +2.0 VP" in plain(sentences.bias(bias_frame(0.5)))
+    assert sentences.bias(bias_frame().assign(gap=np.nan)).startswith("No card was taken")
+
+
 NO_ESTIMATES = {"name", "listed", "of", "how_sure", "checks"}
 EXACT = (
     r"If all won equally often, it would be \S+%|At the end \d+% of players|at most \S+%|More than \S+ times is|"
@@ -234,7 +320,11 @@ EXACT = (
 
 @pytest.mark.parametrize("function", sorted(every_sentence()))
 def test_each_estimate_in_a_sentence_has_an_interval_and_each_sentence_an_n(function):
-    own = {key for key, value in vars(sentences).items() if getattr(value, "__module__", "") == sentences.__name__}
+    own = {
+        key
+        for key, value in vars(sentences).items()
+        if getattr(value, "__module__", "") == sentences.__name__ and key[0] != "_"
+    }
     assert set(every_sentence()) == own - NO_ESTIMATES
     found = every_sentence()[function]
     for text in [found] if isinstance(found, str) else found:
@@ -409,7 +499,13 @@ def test_power_ups_that_are_alike_are_one_card():
     assert len(found["card"].cat.categories) == 51  # in the order of their numbers
     assert found["card"].cat.categories[0].startswith("1, 2:")
     other = rules.vary({"power_ups.2.score": 2})
-    assert tables.with_cards(frame, other)["card"].tolist()[1:3] == ["1: 1 score", "2: 1 score"]
+    assert tables.with_cards(frame, other)["card"].tolist()[1:3] == ["1: 1 score", "2: 1 score (score = 2)"]
+    told = rules.vary({"power_ups.2.score": 2, "power_ups.2.text": "2 score."})
+    assert tables.with_cards(frame, told)["card"].iloc[2] == "2: 2 score"  # the text was written for it
+    later = told.vary({"power_ups.2.rounds": [1]}, name="later")
+    assert tables.with_cards(frame, later)["card"].iloc[2] == "2: 2 score (rounds = [1])"
+    taken = rules.vary({"power_ups.32.run_cards": None, "power_ups.32.flush_cards": 4})
+    assert tables.with_cards(frame, taken)["card"].iloc[-1].endswith(" at five (no run_cards, flush_cards = 4)")
 
 
 def test_which_games_are_said_in_words():

@@ -169,14 +169,14 @@ def with_cards(frame: pd.DataFrame, rules: Any) -> pd.DataFrame:
     card_of, type_of = np.full(size, -1), np.full(size, -1)
     for code, same in enumerate(alike.values()):
         kind_of = rules.power_ups[str(same[0])].type
-        names.append(f"{_spans(same)}: {card_text(rules, same[0])}")
+        names.append(f"{_spans(same)}: {_text(rules, same[0])}")
         card_of[same], type_of[same] = code, types.index(kind_of)
     at = frame["power_up"].to_numpy(np.int64)
     card, kind = (labelled(of[at], values).set_axis(frame.index) for of, values in ((card_of, names), (type_of, types)))
     return frame.assign(card=card, type=kind)
 
 
-def card_text(rules: Any, number: int | str) -> str:
+def _text(rules: Any, number: int | str) -> str:
     """Return what is printed on a power-up of Otter, and the values that were changed after its text was written."""
     card, table = rules.power_ups[str(number)], f"power_ups.{number}"
     later = [path.removeprefix(f"{table}.") for path in rules.document.set_after(f"{table}.text")]

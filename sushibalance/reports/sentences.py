@@ -203,13 +203,12 @@ def moved(change: Any) -> str:
     far = known.loc[known["estimate"].abs().groupby(known["change"], observed=True).idxmax()]
     unit = STEPS[change.unit_of]
     parts = [
-        f"{name(row.change)}{'' if row.of == 'all' else f', {html.escape(row.of)},'} {signed(row, unit, change.scale)}"
+        f"{name(row.change)}{'' if row.of == 'all' else f', {html.escape(row.of)},'} {signed(row, unit, change.scale)} "
+        f"(n = {count(row.games)} {change.frame.attrs.get('unit', 'games')})"
         for row in far.itertuples()
     ]
-    return (
-        f"{name(change.heading)}: {beyond} of {len(known)} differences lie beyond their margins. Farthest under each: "
-        f"{listed(parts)}."
-    )
+    lie = "difference lies beyond its margin" if len(known) == 1 else "differences lie beyond their margins"
+    return f"{name(change.heading)}: {beyond} of {len(known)} {lie}. Farthest under each: {listed(parts)}."
 
 
 def groups(cells: pd.DataFrame, by: str, unit_of: str, *, sign: bool = False) -> str:
@@ -224,7 +223,8 @@ def groups(cells: pd.DataFrame, by: str, unit_of: str, *, sign: bool = False) ->
     def told(at: Any) -> str:
         row = known.loc[at]
         shown = signed(row, STEPS[unit_of], 100.0 if unit_of == "share" else 1.0) if sign else number(row)
-        return f"{name(row[by])} {shown} with {html.escape(said(row['table']))}, {row['players']} players"
+        who = f"{html.escape(said(row['table']))}, {row['players']} players"
+        return f"{name(row[by])} {shown} with {who} (n = {count(row['games'])} games)"
 
     return f"Highest: {told(known['estimate'].idxmax())}. Lowest: {told(known['estimate'].idxmin())}."
 
