@@ -52,6 +52,16 @@ def test_everything_is_shown_and_written_as_csv(good, tmp_path):  # noqa: F811
     assert good(*asked, "--csv", file) and file.read_text().startswith("change,")
 
 
+@pytest.mark.parametrize("game", ["otter", "sushi_go"])
+def test_what_all_do_alike_is_told_once(good, game):  # noqa: F811
+    """Where all seats have one policy, numbers by policy are those without."""
+    asked = ["compare", game, "--variant", {"otter": "flush_8", "sushi_go": "wasabi_next_turn"}[game], "-n", 60, "-q"]
+    once = {"otter": "share of the hands that a policy plays", "sushi_go": "points of a policy by kind of card"}[game]
+    assert once not in good(*asked) and once in good(*asked, "--all")
+    seats = [word for policy in ("greedy", "random") for word in ("--policy", policy)]
+    assert once in good(*asked, "-p", 2, *seats, "--all")
+
+
 ASKED = ["compare", "nightmares", "--variant", "penalty_victory_8", "--metric", "points", "-n", 20, "-q"]
 
 

@@ -400,6 +400,14 @@ class Comparison:
         return engine(self.base.game).called(self.policies)
 
     @property
+    def repeated(self) -> tuple[str, ...]:
+        """Metrics by policy that say again what another says, for all seats play alike."""
+        if len(set(self.called)) > 1:
+            return ()
+        plain = {name: name.removesuffix("_by_policy").removesuffix("_and_policy") for name in self.frames}
+        return tuple(name for name, other in plain.items() if other != name and other in self.frames)
+
+    @property
     def unit(self) -> str:
         """What counts as one: ``"games"``, or ``"deals"`` of several games where seats rotate."""
         return _unit(range(self.rotations))

@@ -47,6 +47,9 @@ class Told:
             console.width = WIDE
         table = self.found.table()
         level, changed = table.attrs["level"], self.found.named()
+        if not self.everything:
+            changed = changed[~table["metric"].isin(self.found.repeated)]
+            table = table[~table["metric"].isin(self.found.repeated)]
 
         def say(text: str) -> None:
             console.print(text, markup=False)
