@@ -66,7 +66,8 @@ def test_numbers_are_written_with_their_interval():
     assert signed(row(-0.4, -0.6, 0.2)) == "\N{MINUS SIGN}0.4 [\N{MINUS SIGN}0.6 to +0.2]"
     assert whole(row(22, 21, 22)) == "22 [21 to 22]"
     assert share(row(0.25, 0.25, 0.25)) == "25% [25% to 25%]"
-    assert number(row(1.0, np.nan, np.nan)) == "1.0 [no interval]"
+    assert number(row(1.0, np.nan, np.nan)) == "1.0 [the same in every game]"
+    assert number(row(1.0, np.nan, np.nan, n=1)) == "1.0 [no interval]"
     assert fixed(-0.0001, 2) == "0.00"
 
 
@@ -330,7 +331,9 @@ def test_each_estimate_in_a_sentence_has_an_interval_and_each_sentence_an_n(func
     for text in [found] if isinstance(found, str) else found:
         text = plain(text)
         assert "n = " in text and ("]" in text or "at most" in text)
-        bare = re.sub(r"\S+(?: times| VP)? \[(?:\S+ to \S+|no interval)\]", "", re.sub(EXACT, "", text))
+        bare = re.sub(
+            r"\S+(?: times| VP)? \[(?:\S+ to \S+|no interval|the same in every game)\]", "", re.sub(EXACT, "", text)
+        )
         assert not re.search(r"\d(?:%| times| VP)", bare), bare
 
 
