@@ -291,7 +291,7 @@ def test_a_fault_of_the_program_itself_is_not_hidden(monkeypatch):
         main()
 
 
-# ------------------------------------------------------------------ simulate, trace, policies, report
+# ------------------------------------------------------------------ simulate, trace, policies
 
 
 def test_simulate_sums_up_with_intervals_and_saves(good, tmp_path):
@@ -383,61 +383,9 @@ def test_lists_fit_the_terminal(good, monkeypatch, words, columns):
     assert text.split() == good(*words).split()
 
 
-def test_report_asks_for_a_page_for_each_rule_set(shell, monkeypatch, tmp_path):
-    asked, progress = [], []
-
-    def build_all(rules, **options):
-        asked.append(([found.name for found in rules], options["out"], options["games"], options["policies"]))
-        progress.append(options["progress"])
-        return [options["out"] / f"{found.game}.html" for found in rules]
-
-    monkeypatch.setattr("sushibalance.reports.build_all", build_all)
-    code, out, _ = shell("report", "--out", tmp_path, "--games", 100)
-    assert code == 0 and asked == [(["otter", "nightmares", "sushi_go"], tmp_path, 100, None)]
-    pages = [f"  {tmp_path / name}" for name in ("otter.html", "nightmares.html", "sushi_go.html")]
-    assert out.splitlines() == ["Open in a browser:", *pages]
-    asked.clear()
-    shell("report", "sushi_go", "--set", "pudding.most=9", "--policy", "greedy", "--out", tmp_path)
-    shell("report", "otter/flush_8", "sushi_go", "--out", tmp_path, "-q")
-    assert progress == [True, True, False]
-    assert asked == [
-        (["sushi_go, pudding.most=9"], tmp_path, None, ["greedy"]),
-        (["flush_8", "sushi_go"], tmp_path, None, None),
-    ]
-
-
-def test_report_asks_for_a_question_and_for_all(shell, good, monkeypatch, tmp_path):
-    asked, given = [], []
-
-    def build_all(reports, **options):
-        asked.append([(name, found if isinstance(found, str) else found.name) for name, found in reports])
-        given.append(options["parameters"])
-        return []
-
-    monkeypatch.setattr("sushibalance.reports.build_all", build_all)
-    good("report", "compare_variants")
-    good("report", "compare_variants", "otter", "sushi_go/alternating")
-    good("report", "card_values", "--set", "hands.flush.score=8", "-P", "margin=[-0.2, 0.2]", "-P", "per=vp")
-    good("report", "--all", "--games", 100)
-    games = ["otter", "nightmares", "sushi_go"]
-    assert asked == [
-        [("compare_variants", game) for game in games],
-        [("compare_variants", "otter"), ("compare_variants", "alternating")],
-        [("card_values", "otter, hands.flush.score=8")],
-        [("balance", game) for game in games]
-        + [("compare_variants", game) for game in games]
-        + [("card_values", "otter")],
-    ]
-    assert given == [{}, {}, {"margin": [-0.2, 0.2], "per": "vp"}, {}]
-    for words, message in (
-        (["report", "--all", "otter"], "--all: found rules beside it"),
-        (["report", "card_value"], 'found "card_value", allowed a question or a rule set; did you mean card_values?'),
-        (["report", "card_values.toml"], "card_values.toml"),
-        (["report", "otter", "-P", "margin"], '--parameter: found "margin", allowed NAME=VALUE'),
-        (["report", "otter", "-P", "margin=1", "-P", "margin=2"], "--parameter margin: found it twice"),
-    ):
-        code, out, err = shell(*words)
-        assert code == 2 and out == "" and message in err
+def test_policies_that_keep_their_seats_are_told_so(good):
+    asked = ["simulate", "sushi_go", "-p", 2, "-n", 20, "-q", "--policy", "greedy"]
+    assert "keeps its seat" in good(*asked, "--policy", "random") and "keeps its seat" not in good(*asked)
 
 
 HOOK = """

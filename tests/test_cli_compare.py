@@ -62,6 +62,15 @@ def test_what_all_do_alike_is_told_once(good, game):  # noqa: F811
     assert once in good(*asked, "-p", 2, *seats, "--all")
 
 
+def test_values_that_come_and_go_are_told_so(good):  # noqa: F811
+    asked = ["compare", "otter", "--metric", "picks", "-n", 20, "-q", "--set"]
+    assert "  power_ups.50.when.rounds: new: [2, 4]\n" in good(*asked, "power_ups.50.when={rounds=[2, 4]}")
+    rules = ["rules", "otter", "--differences", "--set"]
+    assert "power_ups.50.when.rounds: new: [2, 4]" in good(*rules, "power_ups.50.when={rounds=[2, 4]}")
+    card = '{type="score", text="Six.", score=6}'
+    assert "power_ups.35.exactly: 5 -> taken out" in good(*rules, f"power_ups.35={card}")
+
+
 ASKED = ["compare", "nightmares", "--variant", "penalty_victory_8", "--metric", "points", "-n", 20, "-q"]
 
 
