@@ -134,7 +134,9 @@ def test_sentences_name_the_extremes():
     found = robustness("nightmares", variants, policies=policies, players=[3], ask="penalty_victories", **QUIET)
     text = " ".join(found.sentences())
     assert "judged in 2 groups" in text and "moves: 1 of 2, first of all change penalty victory 8" in text
-    assert "holds: 1 of 2." in text and "The verdict depends on who plays: 1" in text
+    assert "holds: 1 of 2." in text and "The verdict depends on who plays: 1, first of all change penalty" in text
+    ends = [found.summary[f"{end}_at"].iloc[0].replace("_", " ") for end in ("lowest", "highest")]
+    assert re.search(rf"who plays: .* with {ends[0]} and .* with {ends[1]}\.", text) and ends[0] != ends[1]
 
 
 def test_policies_at_one_table_are_groups_of_their_own():

@@ -371,8 +371,22 @@ class Robustness:
                 found.append(f"{verdict}: {len(rows)} of {len(self.summary)}" + self._named(rows, verdict, most) + ".")
         flips = self.summary[self.summary["flips_with_policy"]]
         if len(flips):
-            found.append(f"The verdict depends on who plays: {len(flips)}" + self._named(flips, "", most) + ".")
+            found.append(f"The verdict depends on who plays: {len(flips)}" + self._apart(flips, most) + ".")
         return found
+
+    def _apart(self, rows: pd.DataFrame, most: int) -> str:
+        """Return whose numbers lie farthest apart, and with whom they are lowest and highest."""
+        far, listed = (rows["highest"] - rows["lowest"]).to_numpy(), rows.to_dict("records")
+        names = [
+            f"{Said.keys(self.keys, [listed[place][key] for key in self.keys], self.texts)}, ".removeprefix(", ")
+            + " and ".join(self._at(listed[place], by) for by in ("lowest", "highest"))
+            for place in np.argsort(-far, kind="stable")[:most]
+        ]
+        return ", first of all " + "; ".join(names)
+
+    def _at(self, row: Mapping[str, Any], by: str) -> str:
+        """Return the lowest or highest number of a row, and with whom it is so."""
+        return f"{self._number(row, by)} with {row[f'{by}_at'].replace('_', ' ')}"
 
     def _named(self, rows: pd.DataFrame, verdict: str, most: int) -> str:
         if verdict in ("fine", "holds", "undecided") or not self.keys:
@@ -384,7 +398,7 @@ class Robustness:
             row = listed[place]
             by = str(np.broadcast_to(end, len(rows))[place])
             what = Said.keys(self.keys, [row[key] for key in self.keys], self.texts)
-            names.append(f"{what}, {self._number(row, by)} with {row[f'{by}_at'].replace('_', ' ')}")
+            names.append(f"{what}, {self._at(row, by)}")
         return ", first of all " + "; ".join(names) if names else ""
 
     def _number(self, row: Mapping[str, Any], by: str) -> str:
