@@ -250,7 +250,7 @@ def test_moves_follow_the_differences():
     text = plain(sentences.moved(changed()))
     assert text == (
         "win points: 1 of 4 differences lie beyond their margins. Farthest under each: a, x, +0.300 [+0.290 to +0.310] "
-        "(n = 300 deals) and b, x, \N{MINUS SIGN}0.020 [\N{MINUS SIGN}0.030 to \N{MINUS SIGN}0.010] (n = 300 deals)."
+        "and b, x, \N{MINUS SIGN}0.020 [\N{MINUS SIGN}0.030 to \N{MINUS SIGN}0.010] (n = 300 deals each)."
     )
     more = plain(sentences.moved(changed(by=0.4)))
     assert more.startswith("win points: 2 of 4 differences") and "b, y, +0.400 [+0.390 to +0.410]" in more

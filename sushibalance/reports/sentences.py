@@ -203,12 +203,13 @@ def moved(change: Any) -> str:
     far = known.loc[known["estimate"].abs().groupby(known["change"], observed=True).idxmax()]
     unit = STEPS[change.unit_of]
     parts = [
-        f"{name(row.change)}{'' if row.of == 'all' else f', {html.escape(row.of)},'} {signed(row, unit, change.scale)} "
-        f"(n = {count(row.games)} {change.frame.attrs.get('unit', 'games')})"
+        f"{name(row.change)}{'' if row.of == 'all' else f', {html.escape(row.of)},'} {signed(row, unit, change.scale)}"
         for row in far.itertuples()
     ]
     lie = "difference lies beyond its margin" if len(known) == 1 else "differences lie beyond their margins"
-    return f"{name(change.heading)}: {beyond} of {len(known)} {lie}. Farthest under each: {listed(parts)}."
+    low, high = count(far["games"].min()), count(far["games"].max())
+    rests = f"n = {low if low == high else f'{low} to {high}'} {change.frame.attrs.get('unit', 'games')} each"
+    return f"{name(change.heading)}: {beyond} of {len(known)} {lie}. Farthest under each: {listed(parts)} ({rests})."
 
 
 def groups(cells: pd.DataFrame, by: str, unit_of: str, *, sign: bool = False) -> str:
