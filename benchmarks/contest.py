@@ -162,6 +162,7 @@ def race(contest: Contest, contestants: Mapping[str, Play], turns: int, seconds:
     seconds : float
         About how long the engine's run takes.
     """
+    contestants[KERNEL](0, contest.request.new_rows(1))  # it may have to compile
     games, taken = 1, 0.0
     while taken < seconds / 2:
         games = int(games * np.clip(seconds / max(taken, 1e-9), 2, 100))

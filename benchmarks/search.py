@@ -29,7 +29,8 @@ from sushibalance.games.otter.kernel.state import CHANGE, CHOICE_PICK
 from sushibalance.games.otter.policies import POLICIES, decision, random_client, random_draft
 from sushibalance.simulation.request import Request
 
-ASKED = {"nobody": 2_500, "one seat": 1_200, "all seats": 0}  # games a second on one core
+SEATS = 4
+ASKED = {0: 2_500, 1: 1_200}  # games a second on one core, by seats that take every Change card
 LIMIT = 5.0  # milliseconds, for 99.9% of the decisions
 PIECES = 20  # of a run, whose median rate counts
 
@@ -79,12 +80,12 @@ class Stopwatch:
         return kinds, times / 1e6
 
 
-def tables(**decisions: Any) -> dict[str, list[Policy]]:
-    """Return the policies of four seats, by who drafts Change cards first."""
+def tables(**decisions: Any) -> dict[int, list[Policy]]:
+    """Return the policies of four seats, by how many of them draft Change cards first."""
     greedy = POLICIES["greedy"]
     calm = greedy.with_decisions("calm", draft=random_draft, client=random_client, **decisions)
     eager = greedy.with_decisions("eager", draft=change_cards_first, client=random_client, **decisions)
-    return {"nobody": [calm] * 4, "one seat": [eager, calm, calm, calm], "all seats": [eager] * 4}
+    return {seats: [eager] * seats + [calm] * (SEATS - seats) for seats in range(SEATS + 1)}
 
 
 def rate(policies: Sequence[Policy], games: int, seed: int) -> tuple[float, float, float]:
@@ -111,20 +112,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("games must be above 0")
     try:
         print(machine(), flush=True)
-        print(f"\n{'takes every Change card':<26}{'games/s':>9}{'middle half':>18}{'asked':>9}")
-        for name, policies in tables().items():
+        print(f"\n{'seats that take every Change card':<35}{'games/s':>9}{'middle half':>18}{'asked':>9}")
+        for seats, policies in tables().items():
             mean, low, high = rate(policies, wanted.games, wanted.seed)
-            asked = f"{ASKED[name]:,}" if ASKED[name] else ""
-            print(f"{name:<26}{mean:>9,.0f}{f'{low:,.0f} to {high:,.0f}':>18}{asked:>9}", flush=True)
+            asked = f"{ASKED[seats]:,}" if seats in ASKED else ""
+            print(f"{seats or 'none':<35}{mean:>9,.0f}{f'{low:,.0f} to {high:,.0f}':>18}{asked:>9}", flush=True)
         with TemporaryDirectory() as folder:
             watch = Stopwatch(Path(folder))
-            request = Request.of("otter", 4, tables(reveal=watch.reveal)["nobody"], wanted.seed)
+            request = Request.of("otter", 4, tables(reveal=watch.reveal)[0], wanted.seed)
             request.play(0, request.new_rows(wanted.games))
             held, times = watch.read()
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    print(f"\nNobody takes every Change card: {len(times):,} decisions, milliseconds of CPU time by Change cards held")
+    print(f"\nNo seat takes every Change card: {len(times):,} decisions, milliseconds of CPU time by Change cards held")
     print(f"{'held':>5}{'share':>8}{'mean':>9}{'median':>9}{'99%':>9}{'99.9%':>9}{'worst':>9}{'of the time':>13}")
     for kind in [*np.unique(held), None]:
         some = times if kind is None else times[held == kind]
