@@ -48,3 +48,17 @@ def python():
         return done.stdout
 
     return python
+
+
+@pytest.fixture(scope="module")
+def run():
+    """Return a run of a few games of Nightmares, the same for all tests of a file."""
+    from stored_runs import played
+
+    return played()
+
+
+@pytest.fixture
+def folder(run, tmp_path) -> Path:
+    """Return the folder that the run is stored in."""
+    return run.save(tmp_path / "run")

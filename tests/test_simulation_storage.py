@@ -1,10 +1,8 @@
-"""Runs on disk: lossless, whole or not at all, and data from outside is checked before it is believed."""
+"""Runs on disk: lossless, whole or not at all, and nothing that stands in the way is lost."""
 
 from __future__ import annotations
 
 import errno
-import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -14,53 +12,16 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from stored_runs import into, played, read, same
 
-from sushibalance import Policy, PolicyError, Run, RunError, load_rules, simulate
-from sushibalance.games.registry import GAMES, engine
-from sushibalance.games.sushi_go.frames import POINTS
+from sushibalance import Policy, Run, RunError, load_rules, simulate
+from sushibalance.games.registry import GAMES
 from sushibalance.simulation import folder as writer
-from sushibalance.simulation import memory
-
-
-def played(game="nightmares", **changes) -> Run:
-    return simulate(game, **{"games": 8, "seed": 4, "progress": False, **changes})
-
-
-@pytest.fixture(scope="module")
-def run() -> Run:
-    return played()
-
-
-@pytest.fixture
-def folder(run, tmp_path) -> Path:
-    return run.save(tmp_path / "run")
-
-
-def into(folder: object) -> Run:
-    """Play a run straight into a folder."""
-    return played(out=folder)
-
-
-def read(folder: Path) -> Run:
-    """Load a run and look at every row of it."""
-    run = Run.load(folder)
-    assert sum(len(part.rows["games"]) for part in run.parts() if all(map(len, part.rows.values()))) == run.n
-    return run
 
 
 def leftovers(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
-
-
-def same(a: Run, b: Run) -> bool:
-    return a.rows.keys() == b.rows.keys() and all(
-        a.rows[name].tobytes() == b.rows[name].tobytes() and a.rows[name].dtype == b.rows[name].dtype for name in a.rows
-    )
 
 
 # ------------------------------------------------------------------ lossless
@@ -105,6 +66,20 @@ def test_no_pickle_and_no_machine_path_is_needed(folder, tmp_path):
     moved = tmp_path / "elsewhere"
     shutil.move(folder, moved)
     assert Run.load(moved).n == 8
+
+
+def test_a_run_without_rows_in_a_table(tmp_path):
+    """A game of one round has no power-ups on offer."""
+    late = [number for number, card in load_rules("otter").power_ups.items() if getattr(card, "rounds", None)]
+    rules = load_rules("otter").vary({"play.rounds": 1, **{f"power_ups.{number}": None for number in late}})
+    run = played(rules)
+    assert len(run.offers) == 0 and same(Run.load(run.save(tmp_path / "run")), run)
+
+
+def test_parameters_of_any_number_type_are_saved(run, tmp_path):
+    own = Policy("own", {}, {"a": np.int64(3), "b": np.float32(0.5), "c": True, "d": Fraction(1, 4)})
+    after = Run.load(Run(run.rules, [own] * 4, 1, run.rows).save(tmp_path / "run"))
+    assert after.policies[0].parameters == {"a": 3.0, "b": 0.5, "c": 1.0, "d": 0.25}
 
 
 # ------------------------------------------------------------------ whole or not at all
@@ -236,299 +211,25 @@ def test_a_link_to_a_run_stays_a_link(run, folder):
     assert link.is_symlink() and Run.load(folder).seed == 6
 
 
-# ------------------------------------------------------------------ data from outside
+def test_what_stands_beside_a_run_is_never_lost(run, folder, tmp_path, monkeypatch):
+    """A foreign run.json, notes beside a run, and the folder that one stands in are left alone."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "run.json").write_text('{"other": "tool"}')
+    (folder / "notes.md").write_text("thesis")
+    for place in (other, folder):
+        before = sorted(path.name for path in place.iterdir())
+        with pytest.raises(RunError, match="not a stored run"):
+            run.save(place)
+        assert sorted(path.name for path in place.iterdir()) == before
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    with pytest.raises(RunError, match="the folder you are in"):
+        run.save(".")
 
 
-def file_of(folder: Path, table: str) -> Path:
-    """Return the file of the first part of a table."""
-    return min((folder / table).iterdir())
-
-
-def refused(folder: Path) -> str:
-    with pytest.raises(RunError) as caught:
-        read(folder)
-    assert str(folder) in str(caught.value)
-    return str(caught.value)
-
-
-def test_what_is_no_run(tmp_path, folder):
-    assert "no stored run here (run.json is missing)" in refused(tmp_path / "gone")
-    assert "no stored run here (run.json is missing)" in refused(tmp_path)
-    file_of(folder, "players").unlink()
-    assert "players/0000000000-0000000007.parquet: missing; the same simulate(..., out=folder) plays" in refused(folder)
-    (folder / "parts.jsonl").unlink()
-    assert "found 0 of 8 games; the same simulate(..., out=folder) plays the others" in refused(folder)
-    shutil.rmtree(folder)
-    folder.write_text("x")
-    assert "cannot be read" in refused(folder)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "[]", "{}", "null", "{", "[" * 100_000, '{"format": 1}', "9" * 5000, '{"a": NaN}', "\udcff", " " * 8_000_001],
-    ids=range(11),
-)
-def test_a_manifest_that_is_none(folder, text):
-    (folder / "run.json").write_bytes(text.encode(errors="surrogateescape"))
-    assert len(refused(folder)) < 400
-
-
-def change(folder: Path, **changes) -> None:
-    """Change keys of the manifest."""
-    manifest = json.loads((folder / "run.json").read_text())
-    (folder / "run.json").write_text(json.dumps({**manifest, **changes}))
-
-
-def change_part(folder: Path, **changes) -> None:
-    """Change keys of the one line in the list of parts."""
-    line = json.loads((folder / "parts.jsonl").read_text())
-    (folder / "parts.jsonl").write_text(json.dumps({**line, **changes}) + "\n")
-
-
-def test_a_run_of_the_format_before(folder):
-    for file in (folder / "parts.jsonl", *(folder / "games").iterdir()):
-        file.unlink()
-    (folder / "run.json").write_text(json.dumps({"format": 1, "fingerprint": "", "files": {}}))
-    assert "run.json: a run stored by an earlier version of sushibalance; play it again" in refused(folder)
-    with pytest.raises(RunError, match=r"earlier version of sushibalance; play it again.*allowed: a new or empty"):
-        into(folder)
-
-
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"format": 3}, "another version"),
-        ({"extra": 1}, "another version"),
-        ({"seed": -1}, "seed"),
-        ({"seed": True}, "seed"),
-        ({"seed": "0"}, "seed"),
-        ({"seed": 2**70}, "seed"),
-        ({"games": 0}, "games"),
-        ({"games": 7}, "line 1: damaged"),
-        ({"games": 9}, "found 8 of 9 games"),
-        ({"games": 2**39}, "games"),
-        ({"games": 10**300}, "games"),
-        ({"part": 0}, "part"),
-        ({"part": "8"}, "part"),
-        ({"part": 7}, "line 1: damaged"),
-        ({"games": [8]}, "games"),
-        ({"fingerprint": "0"}, "fingerprint"),
-        ({"policies": []}, "policies"),
-        ({"policies": "random"}, "policies"),
-        ({"policies": ["random"] * 4}, "policies"),
-        ({"policies": [{"name": "x", "parameters": {}, "shipped": True}] * 3}, "other rows"),
-        ({"policies": [{"name": "x", "parameters": {}, "shipped": True}] * 99}, "policies"),
-        ({"policies": [{"name": "x", "parameters": {"a": float("inf")}, "shipped": True}] * 4}, "policies"),
-        ({"policies": [{"name": "x", "parameters": {"a": "1"}, "shipped": True}] * 4}, "policies"),
-        ({"policies": [{"name": "x" * 201, "parameters": {}, "shipped": True}] * 4}, "policies"),
-        ({"rules": []}, "rules"),
-        ({"rules": {"game": "chess"}}, "rules"),
-    ],
-)
-def test_a_manifest_that_lies(folder, changes, said):
-    change(folder, **changes)
-    assert said in refused(folder)
-
-
-FILES = {name: ["0" * 64, 5] for name in ("games", "players", "rounds")}
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        {},
-        [],
-        {"first": 1, "games": 8, "files": FILES},
-        {"first": 0, "games": 0, "files": FILES},
-        {"first": 0, "games": -8, "files": FILES},
-        {"first": 0, "games": 8.0, "files": FILES},
-        {"first": False, "games": 8, "files": FILES},
-        {"first": 0, "games": 9, "files": FILES},
-        {"first": 0, "games": 8, "files": {}},
-        {"first": 0, "games": 8, "files": []},
-        {"first": 0, "games": 8, "files": {**FILES, "rounds": "x"}},
-        {"first": 0, "games": 8, "files": {**FILES, "rounds": ["x", -1]}},
-        {"first": 0, "games": 8, "files": {**FILES, "../../x": ["x", 1]}},
-        {"first": 0, "games": 8, "files": FILES, "x" * 5000: 1},
-    ],
-)
-def test_a_list_of_parts_that_lies(folder, line):
-    (folder / "parts.jsonl").write_text(json.dumps(line) + "\n")
-    assert "parts.jsonl: line 1: damaged: not the next part of this run" in refused(folder)
-
-
-def test_a_list_with_a_part_too_many_or_without_an_end(folder, run):
-    line = (folder / "parts.jsonl").read_text()
-    (folder / "parts.jsonl").write_text(line + line)
-    assert "parts.jsonl: line 2: damaged" in refused(folder)
-    (folder / "parts.jsonl").write_text(line + line[:40])
-    assert same(read(folder), run)
-    (folder / "parts.jsonl").write_text(line[:40])
-    assert "found 0 of 8 games" in refused(folder)
-
-
-def test_more_rows_in_a_part_than_memory_holds(folder, monkeypatch):
-    change(folder, games=2**32, part=2**32)
-    change_part(folder, games=2**32)
-    for name in ("games", "players", "rounds"):
-        file_of(folder, name).rename(folder / name / f"0000000000-{2**32 - 1:010d}.parquet")
-    monkeypatch.setattr(memory, "free_bytes", lambda: 10**9)
-    assert "of memory are free" in refused(folder)
-
-
-@pytest.mark.parametrize(
-    ("part", "value"),
-    [
-        ("game", "../../etc"),
-        ("game", "os"),
-        ("game", "sushi_go"),
-        ("game", 5),
-        ("name", "a\nb"),
-        ("description", None),
-        ("values", []),
-        ("values", {"rounds": 4}),
-        ("values", {"rounds": 10**30}),
-        ("sources", {}),
-        ("sources", {"rounds": "guess"}),
-        ("notes", {"rounds": 5}),
-        ("files", 7),
-    ],
-)
-def test_stored_rules_that_are_none(folder, part, value):
-    rules = json.loads((folder / "run.json").read_text())["rules"]
-    change(folder, rules={**rules, part: value})
-    assert "the stored rules are not playable by this version" in refused(folder)
-
-
-def test_stored_rules_nested_too_deep(folder):
-    deep: dict = {}
-    for _ in range(200):
-        deep = {"a": deep}
-    rules = json.loads((folder / "run.json").read_text())["rules"]
-    change(folder, rules={**rules, "values": {**rules["values"], "x": deep}})
-    assert "nested too deep" in refused(folder)
-
-
-def rewritten(folder: Path, name: str, table: pa.Table) -> str:
-    """Replace a table with a right checksum, as somebody could who means it, and return what load says."""
-    path = file_of(folder, name)
-    pq.write_table(table, path)
-    relisted(folder, name)
-    return refused(folder)
-
-
-def relisted(folder: Path, name: str) -> None:
-    """Give a table's file the checksum and size that it has now."""
-    content = file_of(folder, name).read_bytes()
-    files = json.loads((folder / "parts.jsonl").read_text())["files"]
-    change_part(folder, files={**files, name: [hashlib.sha256(content).hexdigest(), len(content)]})
-
-
-def test_tables_that_are_damaged_swapped_or_of_another_shape(run, folder):
-    games = pq.read_table(file_of(folder, "games"))
-    wide = games.set_column(0, "rounds", games.column(0).cast(pa.int64()))
-    assert "other rows or columns" in rewritten(folder, "games", wide)
-    assert "other rows or columns" in rewritten(folder, "games", games.slice(0, 7))
-    assert "other rows or columns" in rewritten(folder, "games", games.drop_columns(["winners"]))
-    assert "other rows or columns" in rewritten(folder, "games", games.append_column("x", games.column(0)))
-    assert "other rows or columns" in rewritten(folder, "games", games.select([1, 0, 2]))
-    texts = games.set_column(0, "rounds", pa.array(["x"] * 8))
-    assert "other rows or columns" in rewritten(folder, "games", texts)
-    holes = games.set_column(0, "rounds", pa.array([None] * 8, pa.int8()))
-    assert "other rows or columns" in rewritten(folder, "games", holes)
-    run.save(folder)
-    other = played(seed=77).save(folder.parent / "other")
-    shutil.copy(file_of(other, "rounds"), file_of(folder, "rounds"))
-    assert f"{file_of(folder, 'rounds')}: damaged" in refused(folder)
-    run.save(folder)
-    with file_of(folder, "players").open("r+b") as file:
-        byte = file.read(31)[-1]
-        file.seek(30)
-        file.write(bytes([byte ^ 1]))
-    assert f"{file_of(folder, 'players')}: damaged, or of another run: its checksum differs" in refused(folder)
-
-
-# Rule sets whose rows hold every code: a third seat, chefs, starting power-ups, a short game.
-VARIED = {
-    "otter": [("otter", 3), ("otter/starting_power_ups", 2), ("otter/inventions", 5)],
-    "nightmares": [("nightmares", 2), ("nightmares", 6), ("nightmares/no_penalty_victory", 3)],
-    "sushi_go": [("sushi_go", 2), ("sushi_go/pudding_every_round", 5)],
-}
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_what_is_played_is_allowed_and_anything_else_refused(game, tmp_path):
-    """Every code and count, one beyond its range at either end, in the first row, a middle one and the last."""
-    for rules, players in VARIED[game]:
-        played_run = played(rules, players=players, games=40, policies=["greedy", *["random"] * (players - 1)])
-        folder = played_run.save(tmp_path / "run")
-        assert same(read(folder), played_run)
-        for name, fields in played_run.engine.allowed(played_run.rules, players).items():
-            path = file_of(folder, name)
-            table = pq.read_table(path)
-            kept = path.read_bytes(), (folder / "parts.jsonl").read_text()
-            for place, (field, values) in enumerate(fields.items()):
-                kind = np.iinfo(played_run.rows[name].dtype[field])
-                beyond = [wrong for wrong in (min(values) - 1, max(values) + 1) if kind.min <= wrong <= kind.max]
-                gaps = [wrong for wrong in range(min(values), max(values)) if wrong not in values][:1]
-                assert beyond or len(values) > 30_000, (name, field)
-                for wrong in beyond + gaps:
-                    column = table.column(field).to_numpy().copy()
-                    column[[0, len(column) // 2, -1][place % 3]] = wrong
-                    at = table.schema.get_field_index(field)
-                    said = rewritten(folder, name, table.set_column(at, field, pa.array(column)))
-                    assert f"{path}: {field}: found {wrong}, allowed " in said
-                    path.write_bytes(kept[0])
-                    (folder / "parts.jsonl").write_text(kept[1])
-        assert same(read(folder), played_run)
-
-
-def test_every_code_of_a_frame_is_checked():
-    """What names or counts something has a range; only points are free."""
-    free = {
-        (game, name, field)
-        for game in GAMES
-        for name, rows in engine(game).rows(load_rules(game), 4, 1).items()
-        for field in set(rows.dtype.names) - set(engine(game).allowed(load_rules(game), 4).get(name, {}))
-    }
-    points = {(game, "players", "total") for game in GAMES}
-    points |= {("otter", "rounds", field) for field in ("score", "round_vp", "vp")}
-    points |= {("sushi_go", "rounds", kind) for kind in POINTS}
-    assert free == points
-
-
-def test_a_run_without_rows_in_a_table(tmp_path):
-    """A game of one round has no power-ups on offer."""
-    late = [number for number, card in load_rules("otter").power_ups.items() if getattr(card, "rounds", None)]
-    rules = load_rules("otter").vary({"play.rounds": 1, **{f"power_ups.{number}": None for number in late}})
-    run = played(rules)
-    assert len(run.offers) == 0 and same(Run.load(run.save(tmp_path / "run")), run)
-
-
-@pytest.mark.parametrize("name", ["\ud800", "a\nb", "\x1b[31m", "", 5, None, "x" * 101])
-def test_names_that_cannot_be_shown(run, folder, name):
-    """In a stored run, and of a user's own policy before anything is played."""
-    for entry in ({"name": name, "parameters": {}}, {"name": "x", "parameters": {str(name): 1.0}}):
-        if entry["name"] == name or not isinstance(name, int | None):
-            change(folder, policies=[{**entry, "shipped": False}] * 4)
-            assert len(refused(folder).encode()) < 400
-    with pytest.raises(PolicyError, match=r"^name of a policy: found .*, allowed a short text") as caught:
-        Policy(name, {})
-    assert str(caught.value).isprintable()
-
-
-def test_no_text_of_a_manifest_holds_half_a_character(folder):
-    """A lone surrogate anywhere: pandas, the screen and files would stumble over it later."""
-    rules = json.loads((folder / "run.json").read_text())["rules"]
-    for part in ({"description": "\ud800"}, {"notes": {"rounds": "\udfff"}}, {"files": {"\ud800": "x"}}):
-        change(folder, rules={**rules, **part})
-        assert "surrogates not allowed" in refused(folder)
-
-
-def test_parameters_of_any_number_type_are_saved(run, tmp_path):
-    own = Policy("own", {}, {"a": np.int64(3), "b": np.float32(0.5), "c": True, "d": Fraction(1, 4)})
-    after = Run.load(Run(run.rules, [own] * 4, 1, run.rows).save(tmp_path / "run"))
-    assert after.policies[0].parameters == {"a": 3.0, "b": 0.5, "c": 1.0, "d": 0.25}
+# ------------------------------------------------------------------ names of folders and of rules
 
 
 @pytest.mark.parametrize("place", [3, None, 2.5, ["run"], b"run", "a\0b"])
@@ -557,59 +258,3 @@ def test_rules_of_a_file_of_any_name_are_saved_and_loaded(stem, write, tmp_path)
     assert rules.name.strip() and rules.name.isprintable() and len(rules.name) <= 100
     loaded = Run.load(played(rules).save(tmp_path / "run"))
     assert loaded.rules.document == rules.document
-
-
-def test_a_pipe_or_a_folder_in_place_of_a_file_does_not_hang(folder):
-    path = file_of(folder, "games")
-    path.unlink()
-    os.mkfifo(path)
-    assert "damaged: not of its size" in refused(folder)
-    for name in ("parts.jsonl", "run.json"):
-        (folder / name).unlink()
-        os.mkfifo(folder / name)
-        assert "not a file" in refused(folder)
-
-
-def test_rows_that_would_not_fit_in_memory(folder, monkeypatch):
-    run = Run.load(folder)
-    monkeypatch.setattr(memory, "free_bytes", lambda: 10)
-    with pytest.raises(RunError, match=r"games: found 8, allowed at most 3: .*; allowed in pieces: run.parts\(\)"):
-        run.rows["games"]
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
-@given(st.sampled_from(["run.json", "parts.jsonl", "games", "players"]), st.integers(0, 10**6), st.binary(max_size=4))
-def test_any_damage_gives_the_run_or_a_run_error(run, folder, name, place, new):
-    path = folder / name if "." in name else file_of(folder, name)
-    content = path.read_bytes()
-    place %= len(content)
-    try:
-        path.write_bytes(content[:place] + new + content[place + max(1, len(new)) :])
-        if "." not in name:
-            relisted(folder, name)
-        try:
-            loaded = read(folder)
-        except RunError:
-            return
-        assert loaded.n == run.n and np.array_equal(loaded.rows["rounds"], run.rows["rounds"])
-    finally:
-        shutil.rmtree(folder)
-        run.save(folder)
-
-
-def test_what_stands_beside_a_run_is_never_lost(run, folder, tmp_path, monkeypatch):
-    """A foreign run.json, notes beside a run, and the folder that one stands in are left alone."""
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "run.json").write_text('{"other": "tool"}')
-    (folder / "notes.md").write_text("thesis")
-    for place in (other, folder):
-        before = sorted(path.name for path in place.iterdir())
-        with pytest.raises(RunError, match="not a stored run"):
-            run.save(place)
-        assert sorted(path.name for path in place.iterdir()) == before
-    here = tmp_path / "here"
-    here.mkdir()
-    monkeypatch.chdir(here)
-    with pytest.raises(RunError, match="the folder you are in"):
-        run.save(".")
