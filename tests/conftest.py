@@ -62,3 +62,12 @@ def run():
 def folder(run, tmp_path) -> Path:
     """Return the folder that the run is stored in."""
     return run.save(tmp_path / "run")
+
+
+@pytest.fixture
+def closed_figures():
+    """Close all figures after the test."""
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
