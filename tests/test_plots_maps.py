@@ -135,3 +135,37 @@ def test_robustness_is_a_map_with_a_column_a_group():
     found = cells(ax)
     assert len(found) == 8 and found[3, 1][0].endswith("1.90") and found[0, 0][0].endswith("0.50")
     inside(ax)
+
+
+def test_what_is_undecided_keeps_little_of_its_colour():
+    frame = judged()
+    ax = plots.heat_map(frame, x="players", y="policy", reference=1.0)
+    drawn = ax.collections[0].get_alpha().ravel()
+    verdicts = [frame.set_index(["policy", "players"]).loc[(row, column), "verdict"]
+                for row in ("saver", "tank", "greedy") for column in (2, 3, 4)]  # fmt: skip
+    assert {"above", "undecided"} == set(verdicts)
+    assert [alpha == 1 for alpha in drawn] == [verdict != "undecided" for verdict in verdicts]
+    assert 0 < drawn.min() < 0.5
+
+
+@pytest.mark.parametrize("rows", [6, 40])
+def test_heads_and_scales_stand_above_many_rows_too(rows):
+    """Below the fortieth row nobody sees them from the first; title and note keep clear of them."""
+    many = judged([f"card {row}" for row in range(rows)])
+    one = many[many["players"] == 2]
+    for ax in (plots.heat_map(many, x="players", y="policy"), plots.forest(one, y="policy", margin=(0.9, 1.1))):
+        ax.figure.draw_without_rendering()
+        above = [tick.label2 for tick in ax.xaxis.get_major_ticks() if tick.label2.get_visible()]
+        assert bool(above) == (rows == 40)
+        over = max((label.get_window_extent().y1 for label in above), default=ax.bbox.y1)
+        (note,) = (text for text in ax.texts if "n = " in text.get_text())
+        box = note.get_window_extent()
+        assert over < box.y0 and box.y1 < ax._left_title.get_window_extent().y0
+
+
+def test_a_long_word_in_a_head_makes_all_heads_smaller():
+    columns = ["greedy 2", "collectorflush 4", "random 2", "random 4", "greedy 4", "tank 4"]
+    ax = plots.heat_map(judged(columns=range(6)), x="players", y="policy", labels=dict(enumerate(columns)))
+    ax.figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in ax.get_xticklabels()]
+    assert all(one.x1 < other.x0 for one, other in pairwise(boxes))
