@@ -1,7 +1,8 @@
 """What each power-up and Key Client card adds by itself to the best play of a hand."""
 
 from sushibalance.core.jit import lean
-from sushibalance.games.otter.kernel.game import call, take_reveal
+from sushibalance.games.otter.kernel.decide import call
+from sushibalance.games.otter.kernel.game import take_reveal
 from sushibalance.games.otter.kernel.learn import forget, learn_client, learn_power_up, start_round
 from sushibalance.games.otter.kernel.reveals import key_of
 from sushibalance.games.otter.kernel.state import KEY_CLIENT, PASSIVE
