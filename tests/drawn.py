@@ -47,7 +47,7 @@ def served_frame():
 
 @cache
 def frames():
-    """Return each chart with a frame of its question and the number of intervals to draw."""
+    """Return each chart with a frame of its question."""
     otter = synthetic.otter(60, policies=["tank", "saver", "saver", "greedy"])
     go = synthetic.sushi_go(200)
     runs = {

@@ -13,7 +13,6 @@ from sushibalance import simulate
 from sushibalance.games.sushi_go.policies import KINDS, decision
 from sushibalance.simulation import progress
 
-SCRIPT = [sys.executable, "-c", "from sushibalance.cli import main; main()"]
 
 
 # ------------------------------------------------------------------ progress
