@@ -259,7 +259,7 @@ def test_starting_clients_are_taken_counterclockwise_from_the_dealers_right():
 
 
 def started(kept, clients, button=0):
-    """Return a game of four whose seats were dealt these, 61 to 63 and others at the start."""
+    """Return a game of four whose seats were each dealt one of these and two others at the start."""
     others = iter(range(1, 30))
     dealt = [[number, next(others), next(others)] for number in kept]
     gone = set(kept)

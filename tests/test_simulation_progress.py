@@ -13,8 +13,6 @@ from sushibalance import simulate
 from sushibalance.games.sushi_go.policies import KINDS, decision
 from sushibalance.simulation import progress
 
-
-
 # ------------------------------------------------------------------ progress
 
 
