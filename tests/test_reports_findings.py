@@ -160,4 +160,4 @@ def test_an_interval_nobody_knows_is_no_verdict():
     found = plain(findings.judged(judged, "seat", "Points", MARGIN))
     assert "undecided: seat 0 3.0 [no interval] (too few games to tell)" in found
     same = verdicts(means.tally(pd.concat([one, one.assign(game=2)]), "seat", "points"), MARGIN)
-    assert "3.0 [the same in every game]" in plain(findings.judged(same, "seat", "Points", MARGIN))
+    assert "3.0 [no interval] (the same in every game)" in plain(findings.judged(same, "seat", "Points", MARGIN))

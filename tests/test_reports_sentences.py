@@ -24,7 +24,7 @@ from sushibalance.analysis import (
     win_rates,
 )
 from sushibalance.reports import comparing, notebook, sentences
-from sushibalance.reports.figures import digits, fixed, number, share, signed, whole
+from sushibalance.reports.figures import digits, fixed, mean, number, share, signed, whole
 from sushibalance.stats import verdicts
 
 
@@ -66,8 +66,9 @@ def test_numbers_are_written_with_their_interval():
     assert signed(row(-0.4, -0.6, 0.2)) == "\N{MINUS SIGN}0.4 [\N{MINUS SIGN}0.6 to +0.2]"
     assert whole(row(22, 21, 22)) == "22 [21 to 22]"
     assert share(row(0.25, 0.25, 0.25)) == "25% [25% to 25%]"
-    assert number(row(1.0, np.nan, np.nan)) == "1.0 [the same in every game]"
-    assert number(row(1.0, np.nan, np.nan, n=1)) == "1.0 [no interval]"
+    assert number(row(1.0, np.nan, np.nan)) == mean(row(1.0, np.nan, np.nan, n=1)) == "1.0 [no interval]"
+    assert mean(row(1.0, np.nan, np.nan), " VP") == "1.0 VP [the same in every game]"
+    assert mean(row(1.0, 0.8, 1.2)) == number(row(1.0, 0.8, 1.2))
     assert fixed(-0.0001, 2) == "0.00"
 
 

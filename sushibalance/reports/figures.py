@@ -48,33 +48,37 @@ def seldom(chance: float) -> str:
 def number(row: Any, unit: str = "") -> str:
     """Return ``"3.2 VP [3.1 to 3.3]"`` for a row with ``estimate, low, high``."""
     value, low, high, _ = pieces(row, 1.0)
-    return f"{value}{unit} [{between(row, low, high)}]"
+    return f"{value}{unit} [{between(low, high)}]"
 
 
-def between(row: Any, low: str, high: str, unit: str = "") -> str:
-    """Return ``"3.1 to 3.3"`` for the bounds of a row, or why it has none."""
-    if "?" not in (low, high):
-        return f"{low}{unit} to {high}{unit}"
-    return "the same in every game" if getattr(row, "games", 0) > 1 else "no interval"
+def mean(row: Any, unit: str = "") -> str:
+    """Return a mean over games likewise; ``"0.0 [the same in every game]"`` where that is why it has no interval."""
+    text = number(row, unit)
+    return text.replace("no interval", "the same in every game") if row.games > 1 else text
+
+
+def between(low: str, high: str, unit: str = "") -> str:
+    """Return ``"3.1 to 3.3"``, or that there is no interval."""
+    return "no interval" if "?" in (low, high) else f"{low}{unit} to {high}{unit}"
 
 
 def whole(row: Any) -> str:
     """Return ``"22 [21 to 22]"`` for a row whose values are whole numbers."""
     value, low, high = (fixed(part, 0) for part in (row.estimate, row.low, row.high))
-    return f"{value} [{between(row, low, high)}]"
+    return f"{value} [{between(low, high)}]"
 
 
 def share(row: Any) -> str:
     """Return ``"12.3% [11.9% to 12.7%]"`` for a row with ``estimate, low, high``."""
     value, low, high, _ = pieces(row, 100.0)
-    return f"{value}% [{between(row, low, high, '%')}]"
+    return f"{value}% [{between(low, high, '%')}]"
 
 
 def signed(row: Any, unit: str = "", scale: float = 1.0) -> str:
     """Return ``"+0.4 VP [+0.2 to +0.6]"``: a difference times ``scale``, with its sign."""
     plus: Callable[[str, float], str] = lambda text, value: text if value <= 0 or text == "?" else "+" + text  # noqa: E731
     value, low, high, _ = pieces(row, scale)
-    return f"{plus(value, row.estimate)}{unit} [{between(row, plus(low, row.low), plus(high, row.high))}]"
+    return f"{plus(value, row.estimate)}{unit} [{between(plus(low, row.low), plus(high, row.high))}]"
 
 
 def pieces(row: Any, scale: float) -> tuple[str, str, str, int]:

@@ -307,7 +307,7 @@ def _needed(row: pd.Series, verdict: str) -> str:
     if verdict != "undecided":
         return ""
     if pd.isna(row["low"]) or pd.isna(row["high"]):
-        return " (too few games to tell)" if row["games"] < 2 else ""
+        return " (too few games to tell)" if row["games"] < 2 else " (the same in every game)"
     if pd.isna(row["needed"]):
         return " (it lies on the edge: no number of games would settle it)"
     needed = int(row["needed"])

@@ -281,8 +281,7 @@ def table(
     interval = f"{100 * level:.4g}% interval" if level else "interval"
     column = heading.partition(",")[0]  # the line above the table has the rest
     written[column] = [f"{value}{unit}" for value, *_ in rows]
-    bounds = zip(frame.itertuples(), rows, strict=True)
-    written[interval] = [_whole(between(row, low, high, unit)) for row, (_, low, high, _) in bounds]
+    written[interval] = [_whole(between(low, high, unit)) for _, low, high, _ in rows]
     written["n"] = [count(value) for value in frame["n"]]
     if not frame["n"].equals(frame["games"]):
         written[frame.attrs.get("unit", "games")] = [count(value) for value in frame["games"]]

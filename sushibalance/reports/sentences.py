@@ -16,7 +16,7 @@ import pandas as pd
 
 from sushibalance.analysis.saying import STEPS
 from sushibalance.plots.texts import Labels, said
-from sushibalance.reports.figures import count, number, seldom, share, signed, whole
+from sushibalance.reports.figures import count, mean, number, seldom, share, signed, whole
 
 
 def name(value: Any, labels: Labels | None = None, column: str | None = None) -> str:
@@ -284,7 +284,7 @@ def misreadings(frame: pd.DataFrame) -> list[str]:
     for rule, part in frame.groupby("rule", observed=True, sort=True):
         change, moved = (part[part["measure"] == measure] for measure in ("winners change", "points moved"))
         told = [f"{share(row)} with choices {html.escape(said(row.choices))}" for row in change.itertuples()]
-        by = [f"{number(row)} points" for row in moved.itertuples()]
+        by = [f"{mean(row)} points" for row in moved.itertuples()]
         sentences.append(
             f"{name(rule)}: not the same players win in {listed(told)}; a player's score moves by {listed(by)} "
             f"({of(change.iloc[0])} games)."
@@ -353,11 +353,11 @@ def kinds(frame: pd.DataFrame, by: str = "policy", labels: Labels | None = None,
     sentences = []
     for group, part in frame.groupby(by, observed=True, sort=True):
         top = part.sort_values("estimate", ascending=False)
-        parts = [f"{name(row.kind, labels)} {number(row)}" for row in top.head(most).itertuples()]
+        parts = [f"{name(row.kind, labels)} {mean(row)}" for row in top.head(most).itertuples()]
         last = top.iloc[-1]
         sentences.append(
             f"{name(group, labels, by)}: most points from {listed(parts)}, least from "
-            f"{name(last['kind'], labels)} {number(last)} ({of(last)} players)."
+            f"{name(last['kind'], labels)} {mean(last)} ({of(last)} players)."
         )
     return sentences
 
