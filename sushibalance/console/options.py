@@ -142,8 +142,8 @@ def reports(
         return [chosen(name, variant, changes) for name in names or GAMES], dict(parameters)
     from sushibalance.reports import every
 
-    games = names[1:] or [game for known, game in every() if known == question]
-    return [(question, chosen(name, variant, changes)) for name in games], dict(parameters)
+    about = names[1:] or [game for known, game in every() if known == question]
+    return [(question, chosen(name, variant, changes)) for name in about], dict(parameters)
 
 
 def _compared(

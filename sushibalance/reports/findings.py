@@ -277,7 +277,9 @@ def prices(frame: pd.DataFrame, times: float, labels: Labels | None = None, *, l
         seen.append(verdict)
         if lever and verdict in BEYOND and (where := lever.said(list(sure["hand"]), verdict)):
             parts.append(where)
-    parts.append("Held against the line through the basic hands; a price is the score and 2 for each VP.")
+    worth = ((known["price"] - known["score"]) / known["vp"].where(known["vp"] != 0)).max()
+    price = "score" if pd.isna(worth) else f"score and {worth:g} for each VP"
+    parts.append(f"Held against the line through the basic hands; a price is the {price}.")
     if (known["new"] & (known["times"] > times)).any():
         parts[-1] += " New hands cost a Key Client card as well, which the line leaves out: they may pay more."
     about = f"Prices of the hands, up to {times:g} times as rare or as common as others of that price"
