@@ -62,6 +62,26 @@ def longest(hand):
 @kernel
 def above(n):
     return falling(n) + 1
+
+@kernel
+def stepped(n, step=1):
+    return step if n <= 0 else stepped(n - 1, step + 1) + 100
+
+@kernel
+def halved(x):
+    return 0 if x < 1 else 1 + halved(x / 2)
+
+@kernel
+def left(n, step=1):
+    return 0 if n <= 0 else 1 + right(n - 1, step)
+
+@kernel
+def right(n, step=2):
+    return 0 if n <= 0 else 10 + (left(n - 1, step) if n > 2 else left(n - 1))
+
+@kernel
+def others(n):
+    return stepped(n) + left(n) + right(n) + halved(n)
 """
 
 
@@ -110,6 +130,16 @@ def test_a_function_that_calls_itself(ask, code):
     code = f"print(*sorted([{code}]), longest(np.array([1, 1, 0, 1, 1, 1], np.int8)))"
     assert ask(code) == ["24 121 3"]
     assert ask(code) == ["24 121 3"]
+
+
+@pytest.mark.parametrize("first", ["", "stepped(3), left(3), ", "right(3), halved(8), "])
+def test_a_function_that_calls_itself_with_other_types(ask, first):
+    """As where it was called without an argument that it passes itself; compiled for both, in any order; and stored."""
+    code = f"print(*[{first}others(3)][-1:], stepped(2, 5), stepped(2), left(4), right(4), halved(2.5))"
+    told = ["339 207 203 22 22 2"]
+    assert ask(code) == told
+    assert ask(code) == told  # from the cache
+    assert ask("print(right(3))\n" + code)[1:] == told
 
 
 def test_own_functions_that_call_each_other(python):

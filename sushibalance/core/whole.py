@@ -15,8 +15,15 @@ import pickle
 from contextlib import suppress
 from hashlib import sha256
 from types import FunctionType
+from typing import ClassVar
 
-from llvmlite.binding import PipelineTuningOptions, create_new_module_pass_manager, create_pass_builder, parse_bitcode
+from llvmlite.binding import (
+    PipelineTuningOptions,
+    create_new_module_pass_manager,
+    create_pass_builder,
+    parse_assembly,
+    parse_bitcode,
+)
 from numba import types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
@@ -30,19 +37,57 @@ MANGLED = "_ZN"  # how numba begins the name of what was a Python function
 UNRESOLVED = ".numba.unresolved$"  # and of the address of one that calls it through others, looked up by name
 
 
-class WholeCode(JITCodeLibrary):
+class Code(JITCodeLibrary):
+    """Code of a function with all that it calls, also by name.
+
+    Where functions call themselves, or each other in a circle, numba looks an address up by name when the code runs. Of
+    what is compiled as a part nothing has an address: it is put into the code like whatever else is called. That may be
+    the same function for other arguments, as where it takes a default at first and passes a value to itself.
+    """
+
+    parts: ClassVar[dict[str, PartCode]] = {}  # all that are compiled, by the names of their functions
+    _begun = False
+
+    def finalize(self) -> None:
+        """Link what is called, and make code of it."""
+        self._begun = True  # in a circle it is asked for again
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        """Link what is called by name as well."""
+        done: set[str] = set()
+        while names := sorted((self.by_name() & self.parts.keys()) - done):
+            done.update(names)
+            for name, part in ((name, self.parts[name]) for name in names):
+                if part is not self and part._begun and not part._finalized:
+                    continue  # further out in the same circle: whoever calls both links it
+                address = f'declare void @"{name}"()\n@"{UNRESOLVED}{name}" = linkonce_odr constant ptr @"{name}"\n'
+                self._final_module.link_in(parse_assembly(address))
+                if part is not self:
+                    self._final_module.link_in(part._get_module_for_linking(), preserve=True)
+                    self._reload_init.update(part._reload_init)
+
+    def by_name(self) -> set[str]:
+        """Return the functions whose addresses are looked up when the code runs."""
+        variables = self._final_module.global_variables
+        names = (variable.name for variable in variables if variable.is_declaration)
+        return {name.removeprefix(UNRESOLVED) for name in names if name.startswith(UNRESOLVED)}
+
+
+class WholeCode(Code):
     """Machine code of a function that Python calls, with what it calls."""
 
     def _optimize_final_module(self) -> None:
-        by_name = {value.name.removeprefix(UNRESOLVED) for value in self._final_module.global_variables}
-        for function in self._final_module.functions:
-            if function.name.startswith(MANGLED) and function.linkage.name == "linkonce_odr":
-                # Nobody else calls it: it may be copied to its callers and go.
-                function.linkage = "external" if function.name in by_name else "internal"
         super()._optimize_final_module()
+        by_name = self.by_name()
+        for value in (*self._final_module.functions, *self._final_module.global_variables):
+            if value.name.startswith((MANGLED, UNRESOLVED)) and value.linkage.name == "linkonce_odr":
+                # Nobody else calls it: it may be copied to its callers and go.
+                value.linkage = "external" if value.name in by_name else "internal"
+        JITCodeLibrary._optimize_final_module(self)
 
 
-class PartCode(JITCodeLibrary):
+class PartCode(Code):
     """Code of a function that compiled code calls: tidied, not optimised, not made machine code."""
 
     def _optimize_functions(self, module):
@@ -53,9 +98,6 @@ class PartCode(JITCodeLibrary):
         passes.add_instruction_combine_pass()
         passes.add_global_dead_code_eliminate_pass()  # addresses of dispatchers, which would keep it from being stored
         passes.run(module, create_pass_builder(self._codegen._tm, PipelineTuningOptions()))
-
-    def _optimize_final_module(self) -> None:
-        """Leave it to the whole."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -125,6 +167,10 @@ class PartCacheImpl(WholeCacheImpl):
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         """Return the name of the files."""
         return "part-" + super().get_filename_base(fullname, abiflags)
+
+    def check_cachable(self, result) -> bool:
+        """Return whether it can be stored: not while the rest of a circle that it belongs to is not there yet."""
+        return super().check_cachable(result) and not result.library.by_name()
 
     def to_store(self, result):
         """Return the values that are stored."""
@@ -217,6 +263,7 @@ class PartDispatcher(Dispatcher):
                     self._cache.save_overload(sig, result)
                 result = result._replace(entry_point=object())
                 self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])
+                Code.parts[result.fndesc.llvm_func_name] = result.library
                 self.overloads[args] = result
             return self.overloads[args].entry_point
 
