@@ -1,5 +1,7 @@
 """Games against what can be calculated, and that something wrong is found."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,16 @@ from scipy import stats as scipy_stats
 from test_cli import bad, good, shell  # noqa: F401
 
 from sushibalance import fold, load_rules
-from sushibalance.analysis.checks import CheckError, _Asked, _by_chance, _held_against, _z, checks
+from sushibalance.analysis.checks import (
+    CheckError,
+    _Asked,
+    _by_chance,
+    _detects,
+    _errors,
+    _held_against,
+    _z,
+    checks,
+)
 from sushibalance.analysis.closed_forms import Form, Forms
 from sushibalance.errors import UserError
 from sushibalance.games.registry import GAMES
@@ -140,6 +151,38 @@ def test_what_nearly_every_game_has_is_judged_by_the_games_that_have_not():
         z = _z("rate", tally.frame(), tally.moments.variance, np.full(37, 1 / 37))
         assert np.isfinite(z).all() if judged else np.isnan(z).all()
         assert not (np.abs(z) > 4).any()
+
+
+def test_how_far_off_must_be_what_is_found():
+    """From ``detects`` on ``z`` is above the limit, and below that it is not."""
+    wins = rates.tally(pd.DataFrame({"game": range(1_000), "win": np.arange(1_000) % 4 == 0}), [], "win")
+    icons = means.tally(pd.DataFrame({"game": range(60), "icons": np.arange(60) % 5}), [], "icons")
+    for tally, exact in ((wins, 0.3), (icons, 2.4)):
+        frame, variance, exact = tally.frame(), tally.moments.variance, np.array([exact])
+        reach = _detects(tally.kind, frame, *_errors(tally.kind, frame, variance, exact, None), 4)
+        for part, fails in ((1.001, True), (0.999, False)):
+            moved = frame.assign(estimate=exact + part * reach)
+            if tally.kind == "rate":  # its error is that at the exact value, whatever came up
+                variance = (moved["estimate"] * (1 - moved["estimate"]) / moved["n"]).to_numpy()
+            assert (np.abs(_z(tally.kind, moved, variance, exact))[0] > 4) == fails
+
+
+@pytest.mark.parametrize("games", [1, 20])
+def test_so_few_games_that_they_tell_nothing_are_not_said_to_agree(good, games):  # noqa: F811
+    found = checks("nightmares", games=games, progress=False)
+    assert not (found["detects"] > 0).any() and found.attrs["false_alarm"] == 0
+    said = " ".join(good("check", "nightmares", "--games", games, "--quiet").split())
+    assert (
+        f"{games} game{'s tell' if games > 1 else ' tells'} next to nothing. Of {len(found)} frequencies 4 that" in said
+    )
+    assert "agree" not in said and "--games 20000" in said
+
+
+def test_games_say_how_much_they_tell(good):  # noqa: F811
+    few, many = (" ".join(good("check", "sushi_go", "--games", games, "--quiet").split()) for games in (100, 2_000))
+    assert "of 132 frequencies in 100 games agree" in few and "more are too rare in so few games to be judged." in few
+    off = [float(re.search(r"if they were off by ([0-9.]+)% of their value", said)[1]) for said in (few, many)]
+    assert off[0] > 2 * off[1] > 0
 
 
 def test_a_few_games_raise_no_alarm():

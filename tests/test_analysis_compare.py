@@ -305,9 +305,32 @@ def test_half_of_the_open_ones_are_half_of_all(needed, said):
     assert said in Said(rows).counted()
 
 
-def test_rules_with_the_same_values_are_told():
-    found = compare("sushi_go", {"same": "sushi_go"}, metrics="points", games=20, progress=False)
-    assert "same: no value is other than in sushi_go." in found.sentences()
+@pytest.mark.parametrize("games", [5, 40, "auto"])
+def test_rules_with_the_same_values_are_told(games):
+    """Of them nothing is undecided, nobody waits for them, and the correction leaves them out."""
+    metrics = ["wins_by_seat", "points"]
+    variants = {"same": "sushi_go", "other": "pudding_every_round"}
+    found = compare("sushi_go", variants, metrics=metrics, games=games, progress=False)
+    assert found.same == ("same",)
+    told = [line for line in found.sentences() if line.startswith("same: ")]
+    assert told == [
+        "same: no value is other than in sushi_go. The rules are the same, so every game is, and no number of games "
+        "would show a difference."
+    ]
+    rows = found.table().query("change == 'same'")
+    assert (rows["verdict"] == "inside").all() and (rows["needed"] == 0).all()
+    assert (rows[["estimate", "low", "high"]] == 0).all(axis=None)
+    alone = compare("sushi_go", {"other": "pudding_every_round"}, metrics=metrics, games=games, progress=False)
+    pd.testing.assert_frame_equal(
+        alone.table().drop(columns="change"),
+        found.table().query("change == 'other'").drop(columns="change").reset_index(drop=True),
+    )
+    assert found.stopped == alone.stopped
+
+
+def test_where_all_rules_are_the_same_nobody_waits():
+    found = compare("sushi_go", {"one": "sushi_go", "two": "sushi_go"}, games="auto", progress=False)
+    assert found.games == 500 and found.stopped == "nothing that was asked for can move"
 
 
 @pytest.mark.parametrize(

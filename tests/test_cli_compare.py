@@ -104,10 +104,17 @@ def test_a_place_that_takes_no_file_is_told_before_a_game_is_played(bad):  # noq
 
 
 def test_what_cannot_differ_is_shown_when_it_is_asked(good):  # noqa: F811
-    text = good("compare", "sushi_go", "--variant", "sushi_go", "--metric", "win_points", "-n", 20, "-q")
-    assert "no value is other than in sushi_go" in text
+    text = good("compare", "sushi_go", "--variant", "pudding_every_round", "--metric", "win_points", "-n", 20, "-q")
     assert re.search(r"policy greedy +1.00 +1.00 +0.00 \(0.00 to 0.00\) +cannot move", text)
     assert "Cannot move: win points. All seats play greedy" in text and "There is no difference to judge." in text
+
+
+def test_rules_that_are_the_same_ask_for_no_more_games(good, write):  # noqa: F811
+    copy = write('extends = "sushi_go"\nname = "copy"\ndescription = "Like the other."\n', "copy.toml")
+    for more in ([], ["--all"]):
+        text = " ".join(good("compare", "sushi_go", "--variant", copy, "-n", 20, "-q", *more).split())
+        assert "copy: Like the other. no value is other than in sushi_go. The rules are the same, so every game" in text
+        assert not re.search(r"undecided|more games|settle", text) and ("inside" in text) == bool(more)
 
 
 def test_what_is_new_is_told_beside_what_moved(good, write):  # noqa: F811

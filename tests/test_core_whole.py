@@ -142,6 +142,22 @@ def test_a_function_that_calls_itself_with_other_types(ask, first):
     assert ask("print(right(3))\n" + code)[1:] == told
 
 
+def test_a_place_in_a_tuple_of_different_types(python):
+    """Of such a tuple numba must know the place; one that is written where a helper is called, it knows."""
+    code = (
+        "from numba import literally\nfrom sushibalance.core.jit import kernel, lean\nMIXED = (1, 2.5)\n"
+        "@lean\ndef one(place):\n    return MIXED[place]\n"
+        "@kernel\ndef of(mixed, place=0):\n    return mixed[literally(place)]\n"
+        "@kernel\ndef through(mixed, place):\n    return of(mixed, place)\n"
+        "@kernel\ndef again(mixed, place, n):\n    return mixed[place] if n == 0 else again(mixed, 0, n - 1)\n"
+        "@kernel\ndef ask(n):\n"
+        "    return one(0), one(1), of((1, 2.5), place=1), through((1, 2.5), 1), through((3, 2.5), 0)\n"
+        "@kernel\ndef ask_again(n):\n    return again((1, 2.5), 0, n)\n"
+        "print(ask(1))\ntry:\n    ask_again(3)\nexcept Exception as error:\n    print(type(error).__name__)\n"
+    )
+    assert python(code).splitlines() == ["(1, 2.5, 2.5, 2.5, 3)", "TypingError"]
+
+
 def test_own_functions_that_call_each_other(python):
     code = (
         "from sushibalance.core.jit import kernel\n"
@@ -173,6 +189,18 @@ def test_what_is_damaged_in_the_cache_is_compiled_again(ask, tmp_path, harm, kin
         )
     assert ask("print(outer(1))") == ["9"]
     assert ask("print(outer(1), sum(outer.stats.cache_hits.values()))") == ["9 1"]
+
+
+@pytest.mark.parametrize("of", ["WholeCacheImpl", "PartCacheImpl"])
+def test_a_fault_of_our_own_in_taking_up_what_is_stored_is_told(ask, of):
+    """And not made good by compiling again, which only takes longer."""
+    assert ask("print(outer(1))") == ["9"]
+    new = "from sushibalance.core.jit import kernel\n@kernel\ndef mine(x):\n    return guarded(x)\n"
+    broken = (
+        f"from sushibalance.core import whole\nwhole.{of}.from_stored = lambda self, context, stored: 1 / 0\n{new}"
+        f"try:\n    {'outer' if of == 'WholeCacheImpl' else 'mine'}(1)\nexcept ZeroDivisionError:\n    print('told')"
+    )
+    assert ask(broken) == ["told"]
 
 
 def test_own_functions_follow_every_edit(python, tmp_path):

@@ -262,11 +262,77 @@ def test_a_part_that_got_lost_is_played_again(small_parts, tmp_path, damage):
     path = tmp_path / "run" / "players" / "0000000500-0000000999.parquet"
     path.unlink() if damage == "missing" else path.write_bytes(b"short")
     with pytest.raises(
-        RunError, match=r"players/0000000500-0000000999.parquet: (missing|damaged: not of its size); the"
+        RunError, match=r"players/0000000500-0000000999.parquet: (missing|damaged: found 5 bytes, allowed [\d,]+); the"
     ):
         Run.load(tmp_path / "run")
     play(tmp_path / "run")
     assert content(tmp_path / "run") == before
+
+
+def without(lines, place):
+    return lines[:place] + lines[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("harm", "said", "first"),
+    [
+        (
+            lambda lines: without(lines, 1),
+            "line 2: damaged: found games 1,000 to 1,499, allowed games 500 to 999:",
+            500,
+        ),
+        (lambda lines: without(lines, 0), "line 1: damaged: found games 500 to 999, allowed games 0 to 499:", 0),
+        (lambda lines: [lines[1], lines[0]], "line 1: damaged: found games 500 to 999, allowed games 0 to 499:", 0),
+        (lambda lines: [lines[0], *lines], "line 2: damaged: found games 0 to 499, allowed games 500 to 999:", 500),
+        (lambda lines: [*lines, lines[2]], "line 5: damaged: found games 1,000 to 1,499 after a part of fewer", 1_800),
+        (lambda lines: [lines[0], "\n", *lines[1:]], 'line 2: damaged: found "", allowed a part of some games wi', 500),
+        (lambda lines: [lines[0], "note\n"], 'line 2: damaged: found "note", allowed a part of some games with', 500),
+    ],
+)
+def test_a_list_of_parts_with_a_line_too_many_or_too_few(small_parts, tmp_path, harm, said, first):
+    """Says what to do; until that is done all stays as it is, and then no game is another."""
+    play(tmp_path / "run")
+    whole, journal = content(tmp_path / "run"), tmp_path / "run" / "parts.jsonl"
+    lines = harm(journal.read_text().splitlines(keepends=True))
+    journal.write_text("".join(lines))
+    harmed = content(tmp_path / "run")
+    for again in (Run.load, play):
+        with pytest.raises(RunError) as caught:
+            again(tmp_path / "run")
+        text = str(caught.value)
+        assert f"parts.jsonl: {said}" in text and "put the list right, or cut it off before this line" in text
+        assert f"plays the games from {first:,} on again" in text
+    assert content(tmp_path / "run") == harmed
+    number = int(re.search(r"line (\d+)", said)[1])
+    journal.write_text("".join(lines[: number - 1]))
+    play(tmp_path / "run")
+    assert content(tmp_path / "run") == whole
+
+
+def test_a_folder_in_the_place_of_a_file_is_named_and_left_alone(small_parts, tmp_path):
+    play(tmp_path / "run")
+    whole, path = content(tmp_path / "run"), tmp_path / "run" / "players" / "0000000500-0000000999.parquet"
+    path.unlink()
+    path.mkdir()
+    (path / "notes.md").write_text("thesis")
+    with pytest.raises(RunError, match="found a folder, allowed the file of games 500 to 999; move it away: the same"):
+        Run.load(tmp_path / "run")
+    for again in (play, Run.load(play(tmp_path / "other").folder).save):
+        with pytest.raises(RunError) as caught:
+            again(tmp_path / "run")
+        assert "not a stored run (players/0000000500-0000000999.parquet: a folder); allowed: a new" in str(caught.value)
+        assert "or this one when that is moved away" in str(caught.value)
+    assert (path / "notes.md").read_text() == "thesis"
+    path.rename(tmp_path / "mine")
+    play(tmp_path / "run")
+    assert content(tmp_path / "run") == whole
+    (tmp_path / "run" / "parts.jsonl").unlink()
+    (tmp_path / "run" / "parts.jsonl").mkdir()
+    for again in (Run.load, play):
+        with pytest.raises(
+            RunError, match=r"parts.jsonl: found a folder, allowed the list of the parts, a file; put it"
+        ):
+            again(tmp_path / "run")
 
 
 def test_more_games_of_the_same_request_are_added(small_parts, tmp_path):

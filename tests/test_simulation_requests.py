@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sushibalance import Policy, PolicyError, RulesError, SimulationError, load_rules, simulate, trace
-from sushibalance.core.jit import kernel
+from sushibalance.core.jit import kernel, lean
 from sushibalance.games.registry import engine
 from sushibalance.games.sushi_go.policies import KINDS, decision
 from sushibalance.simulation import memory, request
@@ -85,13 +85,29 @@ def test_numbers_that_cannot_be_played(request_, message):
     assert str(caught.value).startswith(message)
 
 
+IN_BRACKETS = (
+    "allowed greedy, or name=number in one pair of brackets, e.g. greedy(hope=0.45); parameters: hope, maki_icon"
+)
+
+
+def test_empty_brackets_change_nothing():
+    assert engine("sushi_go").policy("greedy ( )") == engine("sushi_go").policy("greedy")
+
+
 @pytest.mark.parametrize(
     ("policy", "message"),
     [
         ("gredy", 'Sushi Go! has no policy "gredy"; did you mean greedy? Known: random, greedy'),
         (7, 'Sushi Go! has no policy "7"; one of: random'),
-        ("greedy(", 'Sushi Go! has no policy "greedy(";'),
-        ("greedy(pudding)", 'policy "greedy(pudding)": found "pudding", allowed name=number'),
+        ("gredy(", 'Sushi Go! has no policy "gredy"; did you mean greedy?'),
+        ("(pudding=1)", 'Sushi Go! has no policy "(pudding=1)"; one of: random'),
+        ("greedy(", f'policy "greedy(": found "(" after greedy, {IN_BRACKETS}'),
+        (" greedy(pudding=1 ", f'policy "greedy(pudding=1": found "(pudding=1" after greedy, {IN_BRACKETS}'),
+        ("greedy(pudding=1))", f'policy "greedy(pudding=1))": found "(pudding=1))" after greedy, {IN_BRACKETS}'),
+        ("greedy pudding=1", f'policy "greedy pudding=1": found "pudding=1" after greedy, {IN_BRACKETS}'),
+        ("greedy(pudding)", f'policy "greedy(pudding)": found "pudding", {IN_BRACKETS}'),
+        ("greedy(pudding=)", f'policy "greedy(pudding=)": found "pudding=", {IN_BRACKETS}'),
+        ("random(x", 'policy "random(x": found "(x" after random, allowed random alone: it has no parameters'),
         ("greedy(puding=1)", 'policy "greedy" has no parameter "puding"; parameters: did you mean pudding?'),
         ("greedy(pudding=nan)", 'policy "greedy": pudding: found nan, allowed a number from'),
         ("greedy(pudding=1, pudding=2)", 'policy "greedy(pudding=1, pudding=2)": found pudding twice, allowed once'),
@@ -143,6 +159,60 @@ def returns(rules, table, own, seat, params, rng, choice):
 
 
 @decision
+def returns_sometimes(rules, table, own, seat, params, rng, choice):
+    """Return the card in some turns."""
+    if table.turn > 2:
+        return
+    choice[0] = seat
+    return choice[0]
+
+
+@decision
+def zeros(rules, table, own, seat, params, rng, choice):
+    """Make an array of Python's whole numbers."""
+    counts = np.zeros(KINDS, dtype=int)
+    choice[0] = counts.argmax()
+
+
+@lean
+def first_of_new(n):
+    """Make an array where none may be made."""
+    return np.zeros(n)[0]
+
+
+@decision
+def zeros_in_helper(rules, table, own, seat, params, rng, choice):
+    """Ask the helper."""
+    choice[0] = first_of_new(3)
+
+
+MIXED = (1, 2.5)
+
+
+@kernel
+def of_mixed(place):
+    """Return what stands at a place in a tuple of different types."""
+    return MIXED[place]
+
+
+@decision
+def mixed(rules, table, own, seat, params, rng, choice):
+    """Ask the helper for what is not known beforehand."""
+    choice[0] = of_mixed(seat)
+
+
+def bare(x):
+    """Stand there without a decorator."""
+    return x
+
+
+@decision
+def asks_bare(rules, table, own, seat, params, rng, choice):
+    """Ask the helper."""
+    choice[0] = bare(seat)
+
+
+@decision
 def undefined(rules, table, own, seat, params, rng, choice):
     """Use a name that is none."""
     choice[0] = nonsense  # noqa: F821
@@ -177,9 +247,38 @@ def raises(rules, table, own, seat, params, rng, choice):
         (too_few, "found too_few(rules, table, own), allowed the arguments (rules, table, own, seat, params, rng, "),
         (too_many, "found too_many(rules, table, own, seat, params, rng, choice, more=0), allowed the arguments"),
         (any_number, "found any_number(*arguments), allowed the arguments"),
-        (returns, "returns cannot be compiled: No conversion from Literal[int](3) to none (test_simulation_"),
+        (
+            returns,
+            "returns cannot be compiled: found the result 3, allowed: return nothing, write into choice",
+        ),
+        (
+            returns_sometimes,
+            "returns_sometimes cannot be compiled: found the result int64, allowed: return nothing, write into choice",
+        ),
+        (
+            zeros,
+            "zeros cannot be compiled: found zeros(12, dtype=int), allowed: a dtype of numpy, as np.zeros(",
+        ),
+        (
+            zeros_in_helper,
+            "found a new array, or a slice, in a function with lean or inlined above it, allowed: kernel above it (in "
+            "first_of_new, test_simulation_requests.py, line ",
+        ),
+        (
+            mixed,
+            "found Tuple(int64, float64), a tuple of different types, with a place that is computed, allowed: a "
+            "constant as the place, or values of one type (1.0 and 2.5, not 1 and 2.5) (in of_mixed, ",
+        ),
+        (
+            asks_bare,
+            "found bare, a function without a decorator, allowed: @kernel above it (from sushibalance.core.jit) (in "
+            "asks_bare, test_simulation_requests.py, line ",
+        ),
         (undefined, "undefined cannot be compiled: NameError: name 'nonsense' is not defined"),
-        (text, "text cannot be compiled: No implementation of function "),
+        (
+            text,
+            "text cannot be compiled: found setitem(array(int64), 0, tempura), which numba does not know, allow",
+        ),
         (generator, "found generator with yield or async, allowed a plain function"),
         (raises, "stopped with ValueError: no idea (games 0 to 0, seed 0)"),
     ],

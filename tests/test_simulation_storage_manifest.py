@@ -110,7 +110,7 @@ FILES = {name: ["0" * 64, 5] for name in ("games", "players", "rounds")}
 )
 def test_a_list_of_parts_that_lies(folder, line):
     (folder / "parts.jsonl").write_text(json.dumps(line) + "\n")
-    assert "parts.jsonl: line 1: damaged: not the next part of this run" in refused(folder)
+    assert "parts.jsonl: line 1: damaged: found " in (said := refused(folder)) and ", allowed " in said
 
 
 def test_a_list_with_a_part_too_many_or_without_an_end(folder, run):

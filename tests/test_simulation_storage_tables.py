@@ -114,11 +114,11 @@ def test_a_pipe_or_a_folder_in_place_of_a_file_does_not_hang(folder):
     path = file_of(folder, "games")
     path.unlink()
     os.mkfifo(path)
-    assert "damaged: not of its size" in refused(folder)
+    assert "found no plain file, allowed the file of games 0 to 7" in refused(folder)
     for name in ("parts.jsonl", "run.json"):
         (folder / name).unlink()
         os.mkfifo(folder / name)
-        assert "not a file" in refused(folder)
+        assert "found no plain file, allowed " in refused(folder)
 
 
 def test_rows_that_would_not_fit_in_memory(folder, monkeypatch):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr, ndtri, stdtr
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from sushibalance.analysis.asking import RuleSet
 from sushibalance.analysis.closed_forms import Form, Forms
@@ -76,8 +76,8 @@ def checks(
     games : int
     seed : int
     limit : float
-        The largest ``z`` that passes. Of ``m`` sound checks one fails by chance in about ``m`` times 0.00006 runs at
-        4: ``attrs["false_alarm"]`` is that chance for this frame.
+        The largest ``z`` that passes. Of ``m`` sound checks of what chance decides one fails in about ``m`` times
+        0.00006 runs at 4: ``attrs["false_alarm"]`` is that chance for this frame.
     loud : bool
         Raise an error when a check fails; else only return the frame.
     workers, executor, progress
@@ -86,8 +86,9 @@ def checks(
     Returns
     -------
     DataFrame
-        ``what, case`` (the keys in words), ``exact, estimate, low, high, z, n, games, why`` (how the exact value
-        follows).
+        ``what, case`` (the keys in words), ``exact, estimate, low, high, z``, ``detects`` (how far from ``exact`` an
+        estimate must be to fail: 0 where it can be no other, missing where so few games say nothing), ``n, games,
+        why`` (how the exact value follows). Where no row detects more than 0 nothing was checked that chance decides.
 
     Raises
     ------
@@ -108,8 +109,8 @@ def checks(
     how = {"workers": workers, "executor": executor, "progress": progress}
     forms = list(Forms(chosen, seats)) if isinstance(seats, int) else []
     tallies = fold(chosen, _Asked(chosen, seats), players=seats, games=games, seed=seed, **how)
-    frame = _held_against(forms, tallies)
-    alarm = 1 - (1 - 2 * ndtr(-limit)) ** int(frame["z"].notna().sum())
+    frame = _held_against(forms, tallies, limit)
+    alarm = 1 - (1 - 2 * ndtr(-limit)) ** int((frame["detects"] > 0).sum())
     frame.attrs["false_alarm"] = float(alarm)
     if loud and (frame["z"].abs() > limit).any():
         raise CheckError(frame, limit)
@@ -133,12 +134,14 @@ def _seats(rules: Rules) -> int:
     return 4 if deal is None or 4 in deal else max(deal)
 
 
-def _held_against(forms: Sequence[Form], tallies: Mapping[str, Any]) -> pd.DataFrame:
-    """Return a row for each row of each tally, with its exact value and z."""
+def _held_against(forms: Sequence[Form], tallies: Mapping[str, Any], limit: float = 4.0) -> pd.DataFrame:
+    """Return a row for each row of each tally, with its exact value, z, and the least error that is found."""
     rows = []
     for form, tally in zip(forms, tallies.values(), strict=True):
         frame, moments = tally.frame(), tally.moments
         exact = np.asarray(form.exact(frame), np.float64) * np.ones(len(frame))
+        chance = _by_chance(tally)
+        errors = _errors(tally.kind, frame, moments.variance, exact, chance)
         keys = list(moments.keys.columns)
         values = frame[keys].itertuples(index=False, name=None) if keys else iter([()] * len(frame))
         rows.append(
@@ -148,7 +151,8 @@ def _held_against(forms: Sequence[Form], tallies: Mapping[str, Any]) -> pd.DataF
                     "case": [Said.keys(keys, value) or "all" for value in values],
                     "exact": exact,
                     **{name: frame[name].to_numpy() for name in ("estimate", "low", "high")},
-                    "z": _z(tally.kind, frame, moments.variance, exact, _by_chance(tally)),
+                    "z": _z(tally.kind, frame, moments.variance, exact, chance),
+                    "detects": _detects(tally.kind, frame, *errors, limit),
                     **{name: frame[name].to_numpy() for name in ("n", "games")},
                     "why": form.why,
                 }
@@ -165,27 +169,42 @@ def _by_chance(tally: Any) -> np.ndarray | None:
 def _z(
     kind: str, frame: pd.DataFrame, variance: np.ndarray, exact: np.ndarray, by_chance: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return how many standard errors estimates are from exact values.
+    """Return how many standard errors estimates are from exact values, missing where that says nothing.
 
     Where the error is measured, and not calculated, it is Student's t turned into a normal value.
     """
-    estimate, n = frame["estimate"].to_numpy(), frame["n"].to_numpy()
-    off = estimate - exact
+    error, judged = _errors(kind, frame, variance, exact, by_chance)
+    off = frame["estimate"].to_numpy() - exact
     with np.errstate(divide="ignore", invalid="ignore"):
-        if kind == "rate":
-            # Between games rates spread more or less than single cases would; so much so at the exact value, too.
-            alone = estimate * (1 - estimate) / n
-            spread = np.where((alone > 0) & (variance > 0), variance / np.where(alone > 0, alone, 1), 1.0)
-            variance = spread * exact * (1 - exact) / n
-        z = np.where(np.abs(off) <= 1e-12, 0.0, off / np.sqrt(variance))
-        if kind == "rate":
-            certain = (exact <= 0) | (exact >= 1)
-            z = np.where(certain & (off != 0), np.inf * np.sign(off), z)
-            # Where nearly every game has as many, those that have not are the cases.
-            cases = n * np.minimum(exact, 1 - exact) * np.minimum(spread, 1)
-            z = np.where(~certain & (cases < FEWEST), np.nan, z)
-            return z
-    games = frame["games"].to_numpy()
-    z = -np.sign(z) * ndtri(stdtr(np.maximum(games - 1, 1), -np.abs(z)))
-    cases = n if by_chance is None else np.minimum(exact * by_chance, n - exact * by_chance)
-    return np.where(np.minimum(cases, games) < FEWEST, np.nan, z)
+        z = np.where(np.abs(off) <= 1e-12, 0.0, off / error)
+    if kind != "rate":
+        z = -np.sign(z) * ndtri(stdtr(_freedom(frame), -np.abs(z)))
+    return np.where(judged, z, np.nan)
+
+
+def _detects(kind: str, frame: pd.DataFrame, error: np.ndarray, judged: np.ndarray, limit: float) -> np.ndarray:
+    """Return the distance from the exact value from which on `_z` is above the limit."""
+    times = limit if kind == "rate" else stdtrit(_freedom(frame), ndtr(limit))
+    return np.where(judged, times * error, np.nan)
+
+
+def _freedom(frame: pd.DataFrame) -> np.ndarray:
+    return np.maximum(frame["games"].to_numpy() - 1, 1)
+
+
+def _errors(
+    kind: str, frame: pd.DataFrame, variance: np.ndarray, exact: np.ndarray, by_chance: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the standard errors, 0 of a rate that is never or always so, and where they say anything."""
+    estimate, n, games = (frame[name].to_numpy() for name in ("estimate", "n", "games"))
+    if kind != "rate":
+        cases = n if by_chance is None else np.minimum(exact * by_chance, n - exact * by_chance)
+        return np.sqrt(variance), np.minimum(cases, games) >= FEWEST
+    # Between games rates spread more or less than single cases would; so much so at the exact value, too.
+    alone = estimate * (1 - estimate) / n
+    spread = np.where((alone > 0) & (variance > 0), variance / np.where(alone > 0, alone, 1), 1.0)
+    certain = (exact <= 0) | (exact >= 1)
+    error = np.where(certain, 0.0, np.sqrt(spread * np.maximum(exact * (1 - exact), 0) / n))
+    # Where nearly every game has as many, those that have not are the cases.
+    cases = n * np.minimum(exact, 1 - exact) * np.minimum(spread, 1)
+    return error, certain | (cases >= FEWEST)

@@ -126,6 +126,7 @@ def compare(
     margins = Margins(list(asked), players, margin)
     fixed = [name for name, ask in asked.items() if _is_fixed(ask, side.requests[0])]
     free = [name for name in asked if name not in fixed]
+    other = [place for place, rules in enumerate(others.values()) if rules.fingerprint != first.fingerprint]
     goal = [name for name in _goal(until, list(asked), metrics is None) if name in free] if auto else []
     spans = _looks(total) if auto else Sides.parts(total)
     began: float | None = None
@@ -140,22 +141,24 @@ def compare(
             if not auto or deals < look:
                 continue
             look = int(deals * MORE)
-            places = [place for place, (_, name) in enumerate(product(sums, free)) if name in goal]
-            left = _judged(sums, free, margins, watched=True).undecided(level, places)
+            places = [place for place, (_, name) in enumerate(product(other, free)) if name in goal]
+            left = _judged([sums[place] for place in other], free, margins, watched=True).undecided(level, places)
             together.say(f"{left} undecided")
             if not left:
-                stopped = _decided(until, goal, free)
+                stopped = _decided(until, goal if other else [], free)
             elif time.monotonic() - began > seconds:
                 stopped = f"{seconds:g} seconds were over"
             if stopped:
                 break
     named = dict(zip(sides, sums, strict=True))
-    judged = _by_metric(_judged(sums, free, margins, watched=auto).frames(level), list(named), free)
-    used = next(iter(judged.values())).attrs["level"] if judged else level
-    still = _judged(sums, fixed, margins, watched=auto).frames(used, correct=False)
-    still = [frame.assign(low=frame["estimate"], high=frame["estimate"]) for frame in still]  # by the rules
-    judged |= _by_metric(still, list(named), fixed)
-    frames = {name: judged[name] for name in asked}
+    frames = _judged([sums[place] for place in other], free, margins, watched=auto).frames(level)
+    used = frames[0].attrs["level"] if frames else level
+    found = dict(zip(product(other, free), frames, strict=True))
+    for places, names in ((other, fixed), ([place for place in range(len(sums)) if place not in other], list(asked))):
+        frames = _judged([sums[place] for place in places], names, margins, watched=auto).frames(used, correct=False)
+        found |= zip(product(places, names), map(_by_rules, frames), strict=True)
+    every = product(range(len(sums)), asked)
+    judged = _by_metric([found[key] for key in every], list(named), list(asked))
     units = {name: margins.kind(name, sums[0][name]).unit for name in asked}
     return Comparison(
         base=first,
@@ -167,11 +170,11 @@ def compare(
         seed=seed,
         level=level,
         stopped=(stopped or f"{total:,} {_unit(side.requests)} were played") if auto else "",
-        frames=frames,
+        frames=judged,
         units=units,
         unchanged={name: tallies[UNCHANGED].frame(level) for name, tallies in named.items()},
         fixed=tuple(fixed),
-        alone=_alone(named, frames, units, first, others, watched=auto),
+        alone=_alone(named, judged, units, first, others, watched=auto),
     )
 
 
@@ -179,6 +182,17 @@ def _is_fixed(ask: Question, table: Request) -> bool:
     """Return whether a number is told of all seats as one policy, of what they share out among themselves."""
     keys = set(listed(ask.arguments.get("by", "policy"))) if ask.ask in SHARED_OUT else {""}
     return keys <= {"policy"} and table.alike
+
+
+def _by_rules(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a number that cannot move under any games: known without an interval."""
+    known = frame["estimate"].notna()
+    return frame.assign(
+        low=frame["estimate"],
+        high=frame["estimate"],
+        verdict=frame["verdict"].where(~known, "inside"),
+        needed=frame["needed"].where(~known, 0),
+    )
 
 
 def _goal(until: str | Sequence[str] | None, asked: list[str], everything: bool) -> list[str]:
@@ -292,6 +306,7 @@ class Comparison:
         would need so many times as many games), ``margin_low, margin_high, verdict, needed`` (deals more). What came
         up under one rule set only has no estimate.
         ``attrs["level"]`` is the level of the intervals, higher than what was asked where many verdicts are corrected.
+        What the rules keep from moving (`fixed`, `same`) is inside its margin, in an interval of no width.
     units : mapping of str to str
         By metric: ``"share"``, ``"VP"``, ``"points"``, ``"times"`` (as often as is fair, or as chance has it).
     unchanged : mapping of str to DataFrame
@@ -366,10 +381,11 @@ class Comparison:
             numbers that one of the rule sets alone has.
         """
         table, found = self.table(), [self.played()]
-        for name, rules in self.variants.items():
+        for name in self.variants:
             rows = table[table["change"] == name]
-            if not rules.differences(self.base):
-                found.append(f"{name}: no value is other than in {self.base.name}.")
+            if name in self.same:
+                found.append(f"{name}: {self.cannot_differ()}")
+                continue
             told = Said(rows, self.unit, self.fixed)
             said = [*told.sentences(most), told.pairing(self.unchanged[name].iloc[0])]
             found += [f"{name}: {sentence}" for sentence in said]
@@ -383,6 +399,19 @@ class Comparison:
             if (alone["under"] == "variant").any():
                 found.append(f"only under {name}: `sushibalance report` tells more about these rules.")
         return [*found, *([self.cannot_move()] if self.fixed else [])]
+
+    @property
+    def same(self) -> tuple[str, ...]:
+        """The variants whose rules are those of the base, whatever they are called."""
+        same = self.base.fingerprint
+        return tuple(name for name, rules in self.variants.items() if rules.fingerprint == same)
+
+    def cannot_differ(self) -> str:
+        """Return in plain words what there is to say of a variant in `same`."""
+        return (
+            f"no value is other than in {self.base.name}. The rules are the same, so every game is, and no number of "
+            "games would show a difference."
+        )
 
     def cannot_move(self) -> str:
         """Return in plain words which numbers cannot move at this table, and why; nothing where all can."""

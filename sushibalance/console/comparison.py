@@ -68,8 +68,10 @@ class Told:
                 say(f"  {key}: {becomes(before, after)}")
             if len(moved) > KEYS:
                 say(f"  and {len(moved) - KEYS} more")
-            if not moved:
-                say(f"  no value is other than in {self.found.base.name}")
+            if name in self.found.same:
+                say(f"  {self.found.cannot_differ()}")
+                if not self.everything:
+                    continue
             for part in self._tables(chosen, said, console.width):
                 console.print(part)
             for part in self.alone(name):
@@ -87,6 +89,8 @@ class Told:
             say(pairing[0].upper() + pairing[1:])
         if self.found.fixed:
             say("\n" + self.found.cannot_move())
+        if not self.everything and len(self.found.same) == len(self.found.variants):
+            return
         say(
             f"\nIn brackets: {100 * level:.4g}% intervals, of percentages in percentage points. Of the verdicts given, "
             f"at most {100 * (1 - self.found.level):.3g} in 100 are wrong on average."

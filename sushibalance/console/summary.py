@@ -92,13 +92,30 @@ def whole(out: Path, games: int) -> str:
 
 
 def sound(rules: Rules, found: pd.DataFrame, games: int) -> str:
-    """Return what `analysis.checks` found, in a sentence."""
-    known = found[found["z"].notna()]
+    """Return what `analysis.checks` found, and how much so many games can tell, in a few sentences."""
+    known, open_ = found[found["z"].notna()], found[found["detects"] > 0]
+    if not len(open_):
+        few = "1 game tells" if games == 1 else f"{games:,} games tell"
+        return wrapped(
+            f"{rules.name}: {few} next to nothing. Of {len(found)} frequencies {len(known)} that are 0 or 1 by the "
+            "rules are so; the others have no 30 cases in so few games, and none was held against what can be "
+            "calculated. Play more games: --games 20000, or leave --games out.",
+            2,
+        )
     worst = known.loc[known["z"].abs().idxmax()]
+    rare = len(found) - len(known)
+    rest = f" {rare} more are too rare to be judged." if rare else ""
+    reach = (open_["detects"] / open_["exact"]).median()
     sentence = (
-        f"{rules.name}: {len(known)} frequencies in {counted(games)} agree with what can be calculated. Farthest "
-        f"off, by {abs(worst['z']):.1f} standard errors: {worst['what']}, {worst['case']} "
+        f"{rules.name}: {len(known)} of {len(found)} frequencies in {counted(games)} agree with what can be "
+        f"calculated.{rest} Farthest off, by {abs(worst['z']):.1f} standard errors: {worst['what']}, {worst['case']} "
         f"({worst['estimate']:.5g} instead of {worst['exact']:.5g}). More than 4 would be an error; by chance that "
-        f"happens in {100 * found.attrs['false_alarm']:.2g} of 100 such checks."
+        f"happens in {100 * found.attrs['false_alarm']:.2g} of 100 such checks. Half of those that chance moves would "
+        f"show it if they were off by {_share(reach)} of their value."
     )
     return wrapped(sentence, 2)
+
+
+def _share(part: float) -> str:
+    """Return a part in percent, with two digits that count."""
+    return f"{float(f'{100 * part:.2g}'):g}%"

@@ -29,6 +29,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import ForceLiteralArg, TypingError
 from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
@@ -146,10 +147,8 @@ class WholeCacheImpl(CompileResultCacheImpl):
         return sha256(stored).digest(), stored
 
     def rebuild(self, target_context, payload):
-        """Return the result again."""
-        digest, stored = payload
-        if sha256(stored).digest() != digest:
-            raise ValueError("compiled code was damaged where it is stored")
+        """Return the result again, from what is stored and `intact`."""
+        _, stored = payload
         return self.from_stored(target_context, pickle.loads(stored))
 
     def to_store(self, result):
@@ -168,7 +167,7 @@ class PartCacheImpl(WholeCacheImpl):
         """Return the name of the files."""
         return "part-" + super().get_filename_base(fullname, abiflags)
 
-    def check_cachable(self, result) -> bool:
+    def check_cachable(self, result: CompileResult) -> bool:
         """Return whether it can be stored: not while the rest of a circle that it belongs to is not there yet."""
         return super().check_cachable(result) and not result.library.by_name()
 
@@ -198,12 +197,32 @@ class WholeCache(FunctionCache):
     _impl_class = WholeCacheImpl
 
     def _load_overload(self, sig, target_context):
+        if not self._enabled:
+            return None
+        key = self._index_key(sig, target_context.codegen())
         try:
-            return super()._load_overload(sig, target_context)
+            payload = intact(self._cache_file.load(key))
         except Exception:  # cut off, overwritten, empty: whatever pickle makes of that; it is compiled again
             with suppress(OSError):
                 self.flush()
             return None
+        # What was stored whole and cannot be taken up is a fault of ours, and is told.
+        return None if payload is None else self._impl.rebuild(target_context, payload)
+
+
+def intact(payload):
+    """Return what was read from the cache, or None where there is nothing.
+
+    Raises
+    ------
+    ValueError
+        When it is not as it was stored.
+    """
+    if payload is not None:
+        digest, stored = payload
+        if sha256(stored).digest() != digest:
+            raise ValueError("compiled code was damaged where it is stored")
+    return payload
 
 
 class PartCache(WholeCache):
@@ -228,9 +247,21 @@ class Dispatcher(CPUDispatcher):
     def get_call_template(self, args, kws):
         """Return what compiled callers call.
 
-        One for all constants and all widths of whole numbers, where numba would compile a function for each.
+        One for all constants and all widths of whole numbers, where numba would compile a function for each. It still
+        does where the constant itself is needed, as for a place in a tuple of different types.
         """
-        return super().get_call_template(tuple(map(any_number, args)), {name: any_number(kws[name]) for name in kws})
+        try:
+            return super().get_call_template(
+                tuple(map(any_number, args)), {name: any_number(kws[name]) for name in kws}
+            )
+        except (TypingError, ForceLiteralArg) as error:
+            constants = any(isinstance(kind, types.Literal) for kind in (*args, *kws.values()))
+            if not constants or self.typingctx.callstack.findfirst(self.py_func):  # that would have no end
+                raise
+            try:
+                return super().get_call_template(args, kws)
+            except TypingError as second:
+                raise (error if isinstance(error, TypingError) else second) from None
 
 
 def any_number(kind: types.Type) -> types.Type:
@@ -259,7 +290,12 @@ class PartDispatcher(Dispatcher):
             if args not in self.overloads:
                 result = self._cache.load_overload(sig, self.targetctx)
                 if result is None:
-                    result = self._compiler.compile(args, return_type)
+                    try:
+                        result = self._compiler.compile(args, return_type)
+                    except ForceLiteralArg as error:
+                        raise error.bind_fold_arguments(
+                            lambda given, named: self._compiler.fold_argument_types(given, named)[1]
+                        ) from None
                     self._cache.save_overload(sig, result)
                 result = result._replace(entry_point=object())
                 self.targetctx.insert_user_function(result.entry_point, result.fndesc, [result.library])

@@ -12,6 +12,39 @@ from sushibalance.rules.problems import nearest
 from sushibalance.rules.reading import plain_text
 
 ARGUMENTS = "(rules, table, own, seat, params, rng, choice)"
+# What numba says, and what it means to a designer.
+KNOWN = (
+    (r"No conversion from (.+?) to none\b", r"found the result \1, allowed: return nothing, write into choice"),
+    (
+        r"Only accept returning of array passed into the function",
+        "found a new array, or a slice, in a function with lean or inlined above it, allowed: kernel above it",
+    ),
+    (
+        r">>> (zeros|ones|empty|full)\((.*Function\(<class 'int'>\).*)\)",
+        r"found \1(\2), allowed: a dtype of numpy, as np.zeros(n, np.int64)",
+    ),
+    (
+        r">>> (?:static_)?getitem\((Tuple\(.+\)), \w+\)",
+        r"found \1, a tuple of different types, with a place that is computed, allowed: a constant as the place, or "
+        "values of one type (1.0 and 2.5, not 1 and 2.5)",
+    ),
+    (
+        r"Pseudo-exception to force literal|Cannot request literal type",
+        "found an argument for literally that is computed, allowed: a constant where the function is called",
+    ),
+    (
+        r"Untyped global name '(\w+)'.*\s.*<class 'function'>",
+        r"found \1, a function without a decorator, allowed: @kernel above it (from sushibalance.core.jit)",
+    ),
+    (
+        r"Untyped global name '(\w+)'.*\s.*<class '(.+)'>",
+        r"found \1 (\2), allowed: numbers, tuples, arrays of numpy, functions with @kernel above them",
+    ),
+    (
+        r"No implementation of function .+ found for signature:\s+>>> (.+)",
+        r"found \1, which numba does not know, allowed: numbers, loops, if, arrays of numpy",
+    ),
+)
 PLAIN = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -45,9 +78,38 @@ def _reason(error: Exception, function: Any) -> str:
             f"; did you mean {near}?" if near else ""
         )
     text = str(error)
+    found = next((words for words in (_known(text, *pair) for pair in KNOWN) if words), "") or _said(error, text)
+    return plain_text(found, 300) + _where(text)
+
+
+def _known(text: str, pattern: str, words: str) -> str:
+    """Return what is wrong in a designer's words, where the compiler says it in its own; else nothing."""
+    met = re.search(pattern, text)
+    return _types(met.expand(words)) if met else ""
+
+
+def _said(error: Exception, text: str) -> str:
+    """Return the beginning of what the compiler says."""
     said = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Failed in nopython")]
     until = next((place for place, line in enumerate(said) if re.match(r"During: |File \"|There (are|is) \d", line)), 2)
-    words = plain_text(" ".join(said[: min(max(until, 1), 2)]) or type(error).__name__, 300)
-    words = re.sub(r" for '\$\S+', defined at \S+", "", words)  # a name that numba made up
-    at = re.findall(r'File "(.+)", line (\d+)', text)
-    return words + (f" ({Path(at[-1][0]).name}, line {at[-1][1]})" if at else "")
+    words = " ".join(said[: min(max(until, 1), 2)]) or f"the compiler stopped with {type(error).__name__}"
+    return _types(re.sub(r" for '\$\S+', defined at \S+", "", words))  # a name that numba made up
+
+
+def _types(words: str) -> str:
+    """Return words with the compiler's names of types as plain as they can be."""
+    words = re.sub(r"Literal\[\w+\]\((.*?)\)", r"\1", words)
+    return re.sub(r"Function\(<\S+ '?(\w+)'?>\)", r"\1", words).replace("Vector(", "array(")
+
+
+def _where(text: str) -> str:
+    """Return the function and the line that the compiler stopped at, as ``" (in helper, mine.py, line 7)"``."""
+    places = list(re.finditer(r'^File "(.+)", line (\d+):\n(?:def (\w+))?', text, re.M))
+    callee = re.search(r"Dispatcher\(<function (\S+) at ", text)
+    if not places:
+        return f" (in {callee[1]})" if callee else ""
+    first = places[0]
+    at = f"{Path(first[1]).name}, line {first[2]}"
+    if callee and callee.start() < first.start():
+        return f" (in {callee[1]}, called at {at})"
+    return f" (in {first[3]}, {at})" if first[3] else f" ({at})"

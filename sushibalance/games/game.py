@@ -260,22 +260,25 @@ class Engine:
                     + one_of(unknown[0], self.decisions)
                 )
             return wanted
-        match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", str(wanted))
+        text = str(wanted).strip()
+        match = re.fullmatch(r"(\w+)\s*(.*)", text, re.S)
         if not match or match[1] not in self.policies:
-            name = match[1] if match else str(wanted)
+            name = match[1] if match and match[2].startswith("(") else text
             raise PolicyError(f'{self.title} has no policy "{name}"; ' + one_of(name, self.policies))
-        changes = {}
-        for part in filter(None, (piece.strip() for piece in (match[2] or "").split(","))):
+        policy, rest = self.policies[match[1]], match[2]
+        inside = re.fullmatch(r"(?:\(([^()]*)\))?", rest)
+        if not inside:
+            raise PolicyError(f'policy "{text}": found "{rest}" after {policy.name}, {_in_brackets(policy)}')
+        changes: dict[str, float] = {}
+        for part in filter(None, (piece.strip() for piece in (inside[1] or "").split(","))):
             key, _, value = (piece.strip() for piece in part.partition("="))
             if key in changes:
-                raise PolicyError(f'policy "{wanted}": found {key} twice, allowed once')
+                raise PolicyError(f'policy "{text}": found {key} twice, allowed once')
             try:
                 changes[key] = float(value)
             except ValueError:
-                raise PolicyError(
-                    f'policy "{wanted}": found "{part}", allowed name=number, e.g. greedy(vp_weight=3)'
-                ) from None
-        return self.policies[match[1]].with_parameters(**changes)
+                raise PolicyError(f'policy "{text}": found "{part}", {_in_brackets(policy)}') from None
+        return policy.with_parameters(**changes)
 
     def own(self, policies: Sequence[Policy]) -> Iterator[tuple[Policy, str, Callable[..., None]]]:
         """Yield (policy, decision, function) for each decision that a user wrote."""
@@ -331,3 +334,14 @@ class Engine:
         for row, vector in zip(result, vectors, strict=True):
             row[: len(vector)] = vector
         return result
+
+
+def _in_brackets(policy: Policy) -> str:
+    """Return what is allowed after the name of a policy, with an example of its own."""
+    if not policy.parameters:
+        return f"allowed {policy.name} alone: it has no parameters"
+    name, value = next(iter(policy.parameters.items()))
+    return (
+        f"allowed {policy.name}, or name=number in one pair of brackets, e.g. {policy.name}({name}={value:g}); "
+        f"parameters: {', '.join(policy.parameters)}"
+    )

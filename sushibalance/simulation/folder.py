@@ -111,7 +111,7 @@ class Folder:
                 "there, which are kept, or a new or empty folder"
             )
         for place_, entry in enumerate(self.entries):
-            if entry.missing(self.path):
+            if entry.fault(self.path):
                 del self.entries[place_:]
                 self.length = -1
                 break
@@ -417,7 +417,7 @@ def refuse(folder: Path) -> None:
         if not os.path.lexists(folder):
             return
         for _ in range(5):  # another program may be putting its run in place just now
-            wrong = _foreign(folder)
+            wrong, allowed = _foreign(folder)
             if not wrong:
                 return
             time.sleep(0.02)
@@ -425,26 +425,30 @@ def refuse(folder: Path) -> None:
         return
     except (OSError, RuntimeError) as error:  # of a circle of links
         raise RunError(f"{folder}: cannot be looked into ({getattr(error, 'strerror', error)})") from None
-    raise RunError(f"{folder}: found something that is not a stored run ({wrong}); allowed: a new or empty folder")
+    raise RunError(f"{folder}: found something that is not a stored run ({wrong}); allowed: {allowed}")
 
 
-def _foreign(folder: Path) -> str:
-    """Return what a folder holds that no stored run has, or nothing."""
+def _foreign(folder: Path) -> tuple[str, str]:
+    """Return what a folder holds that no stored run has, or nothing; and what is allowed."""
+    new = "a new or empty folder"
     if not folder.is_dir():
-        return "not a folder"
+        return "not a folder", new
     names = {path.name for path in folder.iterdir()}
     if names <= {LOCK, f"{MANIFEST}.new"}:  # empty, or stopped before it was a run
-        return ""
+        return "", ""
     if MANIFEST not in names:
-        return f"no {MANIFEST} beside {plain_text(min(names))}"
+        return f"no {MANIFEST} beside {plain_text(min(names))}", new
     try:
         read_manifest(folder)
     except RunError as error:
-        return str(error).removeprefix(f"{folder}{os.sep}")
+        return str(error).removeprefix(f"{folder}{os.sep}"), new
+    beside = f"{new}, or this one when that is moved away"
     for name in sorted(names - {MANIFEST, f"{MANIFEST}.new", JOURNAL, f"{JOURNAL}.new", LOCK}):
         if not (folder / name).is_dir():
-            return plain_text(name)
-        other = next((path.name for path in (folder / name).iterdir() if not FILE.fullmatch(path.name)), None)
-        if other:
-            return plain_text(f"{name}{os.sep}{other}")
-    return ""
+            return plain_text(name), beside
+        for path in (folder / name).iterdir():
+            if not FILE.fullmatch(path.name):
+                return plain_text(f"{name}{os.sep}{path.name}"), beside
+            if path.is_dir():
+                return f"{name}{os.sep}{path.name}: a folder", beside
+    return "", ""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,9 +43,15 @@ MANIFEST, JOURNAL, LOCK = "run.json", "parts.jsonl", "run.lock"
 FORMAT = 2
 MAX_MANIFEST = 8_000_000
 MAX_LINE = 4_000
+MAX_SHOWN = 60  # bytes of a line that is told
 KEYS = {"format", "games", "part", "rules", "fingerprint", "policies", "seed", "versions"}
 AGAIN = "the same simulate(..., out=folder) plays a part again of which a file is missing"
 FILE = re.compile(r"\d{10}-\d{10}\.parquet(\.new)?")
+
+
+def no_file(path: Path) -> str:
+    """Return what stands in the place of a file, or nothing."""
+    return "" if path.is_file() else "a folder" if path.is_dir() else "no plain file"
 
 
 @dataclass(frozen=True)
@@ -57,15 +64,28 @@ class Entry:
 
     def path(self, folder: Path, table: str) -> Path:
         """Return the file of a table."""
-        return folder / table / f"{self.first:010d}-{self.first + self.games - 1:010d}.parquet"
+        return folder / table / f"{self.first:010d}-{self.last:010d}.parquet"
 
-    def missing(self, folder: Path) -> Path | None:
-        """Return a file that is not there with its size, or None."""
-        for name, (_, size) in self.files.items():
-            path = self.path(folder, name)
-            if not path.is_file() or path.stat().st_size != size:
-                return path
-        return None
+    @property
+    def last(self) -> int:
+        """The last game."""
+        return self.first + self.games - 1
+
+    def fault(self, folder: Path) -> str:
+        """Return which file is not there with its size, and what to do; nothing where all are."""
+        return next(filter(None, (self.fault_of(folder, name) for name in self.files)), "")
+
+    def fault_of(self, folder: Path, table: str) -> str:
+        """Return the same of the file of a table."""
+        path, size = self.path(folder, table), self.files[table][1]
+        if not os.path.lexists(path):
+            return f"{path}: missing; {AGAIN}"
+        if other := no_file(path):
+            games = f"games {self.first:,} to {self.last:,}"
+            return f"{path}: found {other}, allowed the file of {games}; move it away: {AGAIN}"
+        if (found := path.stat().st_size) != size:
+            return f"{path}: damaged: found {found:,} bytes, allowed {size:,}; {AGAIN}"
+        return ""
 
     def line(self) -> str:
         """Return the part as a line of the list."""
@@ -164,7 +184,9 @@ class StoredRun(Run):
         if too_many := shortage({name: one}, entry.games):
             raise RunError(f"{path}: {too_many}")
         with told(self.folder):
-            return _rows(path, entry.files[name], one, entry.games, self.allowed.get(name, {}))
+            if wrong := entry.fault_of(self.folder, name):
+                raise RunError(wrong)
+            return _rows(path, entry.files[name][0], one, entry.games, self.allowed.get(name, {}))
 
     def _whole(self, name: str) -> np.ndarray:
         """Return the rows of a table in all parts."""
@@ -249,8 +271,8 @@ def _load(source: Path, unfinished: bool) -> StoredRun:
     policies = [_policy(source, game, entry) for entry in stored]
     entries, _ = read_journal(source, set(game.rows(rules, len(policies), 1)), part, games)
     for entry in entries:
-        if path := entry.missing(source):
-            raise RunError(f"{path}: {'damaged: not of its size' if path.exists() else 'missing'}; {AGAIN}")
+        if wrong := entry.fault(source):
+            raise RunError(wrong)
     done = sum(entry.games for entry in entries)
     if not done or (done < games and not unfinished):
         raise RunError(
@@ -264,8 +286,10 @@ def _load(source: Path, unfinished: bool) -> StoredRun:
 def read_manifest(source: Path) -> dict[str, Any]:
     """Return the content of ``run.json``, with its keys checked and nothing more."""
     path = source / MANIFEST
-    if path.stat().st_size > MAX_MANIFEST or not path.is_file():
-        raise RunError(f"{path}: not a file of at most {MAX_MANIFEST:,} bytes")
+    size = path.stat().st_size  # tells when it is missing
+    if size > MAX_MANIFEST or no_file(path):
+        found = no_file(path) or f"{size:,} bytes"
+        raise RunError(f"{path}: found {found}, allowed a file of at most {MAX_MANIFEST:,} bytes")
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
         json.dumps(manifest, ensure_ascii=False).encode()  # text that cannot be shown: half of a surrogate pair
@@ -291,23 +315,46 @@ def read_journal(source: Path, tables: set[str], part: int, games: int) -> tuple
     """
     path = source / JOURNAL
     entries: list[Entry] = []
-    if not path.exists():
+    if not os.path.lexists(path):
         return entries, 0
-    if not path.is_file():
-        raise RunError(f"{path}: not a file")
+    if other := no_file(path):
+        raise RunError(
+            f"{path}: found {other}, allowed the list of the parts, a file; put it back, or move this away: the same "
+            "simulate(..., out=folder) then plays all games again"
+        )
     length = 0
     with path.open("rb") as file:
         for line in iter(lambda: file.readline(MAX_LINE), b""):
             if not line.endswith(b"\n") and len(line) < MAX_LINE:
                 break
             entry = _entry(line, tables)
-            expected = entries[-1].first + entries[-1].games if entries else 0
-            full = not entries or entries[-1].games == part
-            if not entry or not full or entry.first != expected or entry.games > min(part, games - entry.first):
-                raise RunError(f"{path}: line {len(entries) + 1}: damaged: not the next part of this run")
+            wrong = _no_next(line, entry, entries, tables, part, games)
+            if wrong or not entry:
+                first = entries[-1].last + 1 if entries else 0
+                raise RunError(
+                    f"{path}: line {len(entries) + 1}: damaged: {wrong}; put the list right, or cut it off before this "
+                    f"line: the same simulate(..., out=folder) then plays the games from {first:,} on again"
+                )
             entries.append(entry)
             length += len(line)
     return entries, length
+
+
+def _no_next(line: bytes, entry: Entry | None, before: Sequence[Entry], tables: set[str], part: int, games: int) -> str:
+    """Return why a line is not that of the next part, as found and allowed; nothing where it is."""
+    if not entry:
+        found = plain_text(shown(line[:MAX_SHOWN].decode(errors="backslashreplace").rstrip("\n")))
+        return f"found {found}, allowed a part of some games with the files of {', '.join(sorted(tables))}"
+    found = f"found games {entry.first:,} to {entry.last:,}"
+    if before and before[-1].games < part:
+        return f"{found} after a part of fewer than {part:,}, allowed no more parts"
+    first = before[-1].last + 1 if before else 0
+    most = min(part, games - first)
+    if entry.first == first and entry.games <= most:
+        return ""
+    if most <= 0:
+        return f"{found}, allowed no more: the run has {games:,} games"
+    return f"{found}, allowed games {first:,} to {first + most - 1:,}: each part once, in their order"
 
 
 def _entry(line: bytes, tables: set[str]) -> Entry | None:
@@ -354,13 +401,8 @@ def _finite(value: object) -> bool:
     return type(value) in (int, float) and abs(value) <= sys.float_info.max  # type: ignore[arg-type]
 
 
-def _rows(
-    path: Path, file: tuple[str, int], one: np.ndarray, games: int, allowed: Mapping[str, Sequence[int]]
-) -> np.ndarray:
+def _rows(path: Path, checksum: str, one: np.ndarray, games: int, allowed: Mapping[str, Sequence[int]]) -> np.ndarray:
     """Return the rows in a file, which must be just those that are expected, with values that are allowed."""
-    checksum, size = file
-    if path.stat().st_size != size or not path.is_file():  # stat tells when it is missing
-        raise RunError(f"{path}: damaged: not a file of its size; {AGAIN}")
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != checksum:
         raise RunError(f"{path}: damaged, or of another run: its checksum differs; remove it, and {AGAIN}")
