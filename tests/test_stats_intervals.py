@@ -184,7 +184,32 @@ def test_quantiles_of_whole_numbers_are_values_seen():
     frame = pd.DataFrame({"game": range(10), "vp": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]})
     found = quantiles(frame, [], "vp", at=[0.1, 0.5, 0.9])
     assert found["estimate"].tolist() == [0, 4, 8]
-    assert (found["low"] <= found["estimate"]).all() and (found["estimate"] <= found["high"]).all()
+    bounds = found[["low", "high"]].to_numpy()
+    assert np.isnan(bounds[0, 0]) and np.isnan(bounds[2, 1])  # a tenth may be below, or above, all ten that were seen
+    bounds = np.where(np.isnan(bounds), found[["estimate"]], bounds)
+    assert (bounds[:, 0] <= found["estimate"]).all() and (found["estimate"] <= bounds[:, 1]).all()
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
+def test_a_bound_of_a_quantile_is_missing_where_all_that_were_seen_may_lie_beyond_it(part):
+    """As often as the interval may be wrong on each side, none of n rows is on that side of the quantile."""
+    for games in range(2, 200):
+        row = quantiles(pd.DataFrame({"game": range(games), "vp": 7}), [], "vp", at=[part]).iloc[0]
+        for bound, beyond in ((row.low, 1 - part), (row.high, part)):
+            chance = beyond**games  # that all are on the other side
+            assert np.isnan(bound) or (bound == 7 and chance < 0.04)
+            assert bound == 7 or chance > 0.005
+
+
+def test_coverage_of_a_quantile_that_most_games_have():
+    """An interval without width from games that are the same leaves the quantile out no oftener than it may."""
+    rng, many = np.random.default_rng(5), 4_000
+    for games in (8, 40):
+        values = (rng.random((many, games)) < 0.52).astype(int)  # the median is 1, and often a game away from 0
+        frame = pd.DataFrame({"game": np.arange(values.size), "repeat": np.repeat(range(many), games)})
+        found = quantiles(frame.assign(vp=values.reshape(-1)), "repeat", "vp", at=[0.5])
+        out = (found["low"] > 1) | (found["high"] < 1)
+        assert out.mean() < 0.05
 
 
 @pytest.mark.parametrize("games", [2, 20, 2_000])

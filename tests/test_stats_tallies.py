@@ -172,7 +172,8 @@ def test_a_billion_games_are_counted_exactly():
         before, after = one.frame(), many.frame()
         assert (after["n"] == before["n"] * 2**30).all() and (after["games"] == before["games"] * 2**30).all()
         assert (after["estimate"] == before["estimate"]).all()
-        assert ((after["high"] - after["low"]) <= (before["high"] - before["low"]) / 10).all()
+        width = (before["high"] - before["low"]).fillna(np.inf)  # of a quantile that so few games do not bound
+        assert ((after["high"] - after["low"]) <= width / 10).all()
 
 
 @pytest.mark.parametrize("size", [1, 2**31, 2**40, 2**50])

@@ -67,6 +67,9 @@ def bands(
 ) -> Ranks:
     """Return quantiles of the players' VP after each round, with their intervals.
 
+    Where most players have the same VP an interval may have no width, and rightly: what is too rare to be seen cannot
+    move a quantile (`RankTally.frame`). In few games the bounds of the outer quantiles are missing.
+
     Parameters
     ----------
     at : sequence of float

@@ -129,7 +129,8 @@ def quantiles(
 
     A quantile is the smallest value that at least that part of the rows does not exceed. The
     interval is Woodruff's (JASA 47, 1952): the interval of the rate of rows at or below the
-    estimate, read off as quantiles; for whole numbers it covers more than ``level``.
+    estimate, read off as quantiles; for whole numbers it covers more than ``level``. A bound that may lie
+    beyond all rows is missing, as the lower one of a tenth of 30 games.
 
     Parameters
     ----------

@@ -100,7 +100,13 @@ class RankTally(Tally):
         return Counts(Keys(self.cells.keys.columns, codes), self.cells.sums)
 
     def frame(self, level: float = 0.95) -> pd.DataFrame:
-        """Return the keys, ``quantile`` and ``estimate, low, high, n, games``."""
+        """Return the keys, ``quantile`` and ``estimate, low, high, n, games``.
+
+        A bound is a value that was seen: the one up to which the lowest, or highest, share that is likely lies. It is
+        missing where that share is beyond the first or the last row: 10% of the players of 20 games may well be below
+        all that were seen. Where all are the same the interval has no width, unlike that of a mean (`alike`): games too
+        rare to be among so many may be as far off as they like, they are too few to move a quantile.
+        """
         rows, games, rows_rows = self.groups.sums.T
         n, games = rows.astype(np.int64), games.astype(np.int64)
         values = self.cells.keys.codes[:, -1] / self.unit
@@ -112,7 +118,7 @@ class RankTally(Tally):
 
         def place(part: np.ndarray) -> np.ndarray:
             """Return the first cell up to which so large a part of the group's rows lies."""
-            wanted = np.clip(np.ceil(np.nan_to_num(part) * n - 1e-9).astype(np.int64), 1, n)
+            wanted = np.clip(np.ceil(np.clip(np.nan_to_num(part), 0, 1) * n - 1e-9).astype(np.int64), 1, n)
             return np.searchsorted(reached[:, 0].astype(np.int64), before[:, 0].astype(np.int64) + wanted)
 
         results = []
@@ -126,10 +132,9 @@ class RankTally(Tally):
             # (The score interval of a rate leans towards the middle: at the edges of a band it would cover too little.)
             with np.errstate(divide="ignore", invalid="ignore"):
                 of_one = np.where(variance > 0, variance / (share * (1 - share)), 1 / games)
-            bounds = [
-                np.clip(edge, 0, 1) for edge in student(quantile, of_one * quantile * (1 - quantile), games - 1, level)
-            ]
-            low, high = (np.where(np.isnan(edge), np.nan, values[place(edge)]) for edge in bounds)
+            edges = student(quantile, of_one * quantile * (1 - quantile), games - 1, level)
+            # Beyond the outermost rows nothing is seen: of few games the bound may lie anywhere out there.
+            low, high = (np.where((edge > 0) & (edge < 1), values[place(edge)], np.nan) for edge in edges)
             columns = dict(zip(ESTIMATES, (values[found], low, high, n, games), strict=True))
             results.append(self.groups.keys.frame().assign(quantile=quantile, **columns))
         result = pd.concat(results, ignore_index=True)
