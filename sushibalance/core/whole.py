@@ -44,10 +44,26 @@ class Code(JITCodeLibrary):
     Where functions call themselves, or each other in a circle, numba looks an address up by name when the code runs. Of
     what is compiled as a part nothing has an address: it is put into the code like whatever else is called. That may be
     the same function for other arguments, as where it takes a default at first and passes a value to itself.
+
+    Attributes
+    ----------
+    by_name : set of str
+        The functions whose addresses are looked up when the code runs.
     """
 
+    by_name: set[str]
     parts: ClassVar[dict[str, PartCode]] = {}  # all that are compiled, by the names of their functions
-    _begun = False
+
+    def __init__(self, codegen, name):
+        super().__init__(codegen, name)
+        self.by_name = set()
+        self._begun = False
+
+    def add_ir_module(self, ir_module):
+        """Add the code of a function."""
+        super().add_ir_module(ir_module)
+        names = (value.name for value in ir_module.global_values)
+        self.by_name.update(name.removeprefix(UNRESOLVED) for name in names if name.startswith(UNRESOLVED))
 
     def finalize(self) -> None:
         """Link what is called, and make code of it."""
@@ -56,23 +72,21 @@ class Code(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         """Link what is called by name as well."""
-        done: set[str] = set()
-        while names := sorted((self.by_name() & self.parts.keys()) - done):
-            done.update(names)
-            for name, part in ((name, self.parts[name]) for name in names):
-                if part is not self and part._begun and not part._finalized:
-                    continue  # further out in the same circle: whoever calls both links it
+        asked = self.by_name.union(*(getattr(library, "by_name", ()) for library in self._linking_libraries))
+        self.by_name, done = set(), set()
+        while asked:
+            done.add(name := min(asked))
+            part = self.parts.get(name)
+            if part is None or (part is not self and part._begun and not part._finalized):
+                self.by_name.add(name)  # further out in the same circle: whoever calls both links it
+            else:
                 address = f'declare void @"{name}"()\n@"{UNRESOLVED}{name}" = linkonce_odr constant ptr @"{name}"\n'
                 self._final_module.link_in(parse_assembly(address))
                 if part is not self:
                     self._final_module.link_in(part._get_module_for_linking(), preserve=True)
                     self._reload_init.update(part._reload_init)
-
-    def by_name(self) -> set[str]:
-        """Return the functions whose addresses are looked up when the code runs."""
-        variables = self._final_module.global_variables
-        names = (variable.name for variable in variables if variable.is_declaration)
-        return {name.removeprefix(UNRESOLVED) for name in names if name.startswith(UNRESOLVED)}
+                    asked |= part.by_name
+            asked -= done
 
 
 class WholeCode(Code):
@@ -80,11 +94,10 @@ class WholeCode(Code):
 
     def _optimize_final_module(self) -> None:
         super()._optimize_final_module()
-        by_name = self.by_name()
         for value in (*self._final_module.functions, *self._final_module.global_variables):
             if value.name.startswith((MANGLED, UNRESOLVED)) and value.linkage.name == "linkonce_odr":
                 # Nobody else calls it: it may be copied to its callers and go.
-                value.linkage = "external" if value.name in by_name else "internal"
+                value.linkage = "external" if value.name in self.by_name else "internal"
         JITCodeLibrary._optimize_final_module(self)
 
 
@@ -169,7 +182,7 @@ class PartCacheImpl(WholeCacheImpl):
 
     def check_cachable(self, result: CompileResult) -> bool:
         """Return whether it can be stored: not while the rest of a circle that it belongs to is not there yet."""
-        return super().check_cachable(result) and not result.library.by_name()
+        return super().check_cachable(result) and not result.library.by_name
 
     def to_store(self, result):
         """Return the values that are stored."""
