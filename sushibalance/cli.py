@@ -16,6 +16,7 @@ from typing import Annotated, Any, ParamSpec
 import typer
 
 from sushibalance.__main__ import stop
+from sushibalance.console.command import Command
 from sushibalance.console.options import alone, chosen, first, margins, reports, values, words
 from sushibalance.errors import UserError
 
@@ -40,7 +41,11 @@ Variant = Annotated[
 ]
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change one value: --set hands.flush.score=8. Repeatable."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change one value: --set hands.flush.score=8. Nothing after the = takes it out. Repeatable.",
+    ),
 ]
 Players = Annotated[int, typer.Option("--players", "-p", help="Number of players.")]
 Policies = Annotated[
@@ -107,7 +112,7 @@ def _options(
     """Hold the options of the command line as a whole."""
 
 
-@app.command()
+@app.command(cls=Command)
 @_told
 def rules(
     names: Annotated[
@@ -172,7 +177,7 @@ def rules(
         print(listings.values(asked, base, "assumed" if assumed else source, match))
 
 
-@app.command()
+@app.command(cls=Command)
 @_told
 def policies(name: RuleSet) -> None:
     """List the ways a seat can play a game, with their parameters."""
@@ -182,7 +187,7 @@ def policies(name: RuleSet) -> None:
     print(listings.policies(engine(load_rules(name).game).policies.values()))
 
 
-@app.command()
+@app.command(cls=Command)
 @_told
 def simulate(
     name: RuleSet,
@@ -235,7 +240,7 @@ def simulate(
         print(f"\n{summary.stored(run, out)}")
 
 
-@app.command()
+@app.command(cls=Command)
 @_told
 def trace(
     name: RuleSet,
@@ -253,7 +258,7 @@ def trace(
     print(tell(asked, players=players, policies=policy or "random", seed=seed, game=game), end="")
 
 
-@app.command()
+@app.command(cls=Command)
 @_told
 def report(
     names: Annotated[
@@ -331,7 +336,7 @@ def report(
     print("Open in a browser:", *built, sep="\n  ")
 
 
-@app.command()
+@app.command(cls=Command)
 @_told
 def compare(
     name: RuleSet,
@@ -415,7 +420,7 @@ def compare(
         print(f"Written: {sheet.path}")
 
 
-@app.command()
+@app.command(cls=Command)
 @_told
 def check(
     names: Annotated[

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sushibalance.analysis.headlines import headlines
+from sushibalance.analysis.headlines import by_name, headlines
 from sushibalance.analysis.over import Question, Questions
 from sushibalance.errors import UserError
 from sushibalance.games.registry import load_rules, rule_sets
@@ -76,14 +76,16 @@ class Numbers(Questions):
         UserError
             For a name that is none, or nothing to ask.
         """
-        known = headlines(game)
+        known = by_name(game)
         if isinstance(metrics, Mapping):
             for name, ask in metrics.items():
                 if not isinstance(ask, Question):
                     raise UserError(f"metrics: found {shown(ask)} under {shown(name)}, allowed a question(...)")
             chosen = dict(metrics)
         else:
-            names = list(known) if metrics is None else several("metrics", metrics, str, "names, or questions")
+            names = (
+                list(headlines(game)) if metrics is None else several("metrics", metrics, str, "names, or questions")
+            )
             for name in names:
                 if name not in known:
                     raise UserError(f"metrics: found {shown(name)}, allowed {one_of(str(name), known)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sushibalance.analysis import (
+    draft_rates,
     hand_frequencies,
     leads,
     pick_rates,
@@ -65,6 +66,13 @@ HEADLINES = {
         win_points_by_puddings=question(puddings.win_points_by_count, "collected"),
     ),
 }
+# Asked only by name: it takes eight times as long as all headlines of its game together.
+LONG = {"sushi_go": questions(cards_taken=question(draft_rates.against_chance, "hands"))}
+
+
+def by_name(game: str) -> Questions:
+    """Return the questions that can be asked by name: the headlines, and those that take long."""
+    return questions(**headlines(game), **LONG.get(game, {}))
 
 
 def final(game: str) -> str:

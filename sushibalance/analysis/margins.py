@@ -104,6 +104,7 @@ METRICS = {
     "ways_to_win": Metric("ways in which a policy wins", "shares"),
     "points_by_kind": Metric("points by kind of card", "points", main=True),
     "points_by_kind_and_policy": Metric("points of a policy by kind of card", "points"),
+    "cards_taken": Metric("how often a card is taken, against chance", "times"),
     "puddings_decide": Metric("what puddings decide", "shares", main=True),
     "wins_by_puddings": Metric("games won by number of puddings", "wins"),
     "win_points_by_puddings": Metric("win points by number of puddings", "win points"),
@@ -154,6 +155,11 @@ class Margins:
         if isinstance(value, bool) or not -1e12 < low < high < 1e12:
             raise UserError(
                 f"margin of {name}: found {shown(value)}, allowed a number above 0, or a lower and a higher one"
+            )
+        if name in METRICS and KINDS[METRICS[name].kind].unit == "share" and (low <= -1 or high >= 1):
+            raise UserError(
+                f"margin of {name}: found {shown(value)}, allowed less than 1: it is a difference of shares, and a "
+                "percentage point is 0.01 (in the shell also 1%)"
             )
         return float(low), float(high)
 

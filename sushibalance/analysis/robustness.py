@@ -22,7 +22,7 @@ import pandas as pd
 from sushibalance.analysis import card_outcomes, pick_rates, win_rates
 from sushibalance.analysis.asking import Changes, Numbers, RuleSet
 from sushibalance.analysis.compare import SHARED_OUT
-from sushibalance.analysis.headlines import final, headlines
+from sushibalance.analysis.headlines import by_name, final
 from sushibalance.analysis.judged import Judged
 from sushibalance.analysis.margins import KINDS, METRICS, Margins
 from sushibalance.analysis.over import Question, Questions, question
@@ -151,7 +151,7 @@ def _question(ask: str | Question | None, game: str, changes: bool) -> tuple[str
             return "win_points_by_seat", question(win_rates.win_points, "players", by="seat")
     if isinstance(ask, Question):
         return getattr(ask.ask, "__name__", "question"), ask
-    known = headlines(game)
+    known = by_name(game)
     if ask not in known:
         raise UserError(f"ask: found {shown(ask)}, allowed a question(...), or {one_of(str(ask), known)}")
     return ask, Numbers.of(ask, game, quantiles=False)[ask]

@@ -43,17 +43,22 @@ class Said:
         for name, value in sorted(zip(names, values, strict=True), key=lambda pair: pair[0] == "power_up"):
             text = f"{WORDS.get(name, name)} {value}".replace("_", " ")
             card = (texts or {}).get(str(value)) if name == "power_up" else None
-            told.append(f"{text}: {shorten(card, TEXT, placeholder=' ...')}" if card else text)
+            told.append(f"{text}: {card}" if card else text)
         return ", ".join(told)
 
     @staticmethod
     def texts(*rules: Any) -> dict[str, str]:
-        """Return what is printed on the power-ups of rules, by number; of the first that have a number."""
-        found: dict[str, str] = {}
-        for some in rules:
-            for number, card in getattr(some, "power_ups", {}).items():
-                found.setdefault(str(number), (card.text or card.type.replace("_", " ")).rstrip("."))
-        return found
+        """Return what is printed on the power-ups of rules, by number, and of which others have another card."""
+        found: dict[str, Any] = {}
+        other: set[str] = set()
+        for number, card in (pair for some in rules for pair in getattr(some, "power_ups", {}).items()):
+            if found.setdefault(str(number), card) != card:
+                other.add(str(number))
+        texts = {number: (card.text or card.type.replace("_", " ")).rstrip(".") for number, card in found.items()}
+        return {
+            number: shorten(text, TEXT, placeholder=" ...") + " (changed)" * (number in other)
+            for number, text in texts.items()
+        }
 
     def sentences(self, most: int) -> list[str]:
         """Return what moved, what did not, and what is open."""
@@ -66,7 +71,7 @@ class Said:
             found.append(f"{more} beyond their margins.")
         if not len(moved):
             found.append("no difference was found that is beyond its margin.")
-        found += [self.row(row) for row in self.small().head(SMALL).itertuples()]
+        found += [self.row(row) for rows in (self.open(), self.small()) for row in rows.head(SMALL).itertuples()]
         return [*found, self.counted()]
 
     def short(self, row: Any) -> str:
@@ -111,8 +116,15 @@ class Said:
 
     def small(self) -> pd.DataFrame:
         """Return the rows of main metrics that did move, but inside their margins, the farthest first."""
+        return self._moved_but("inside")
+
+    def open(self) -> pd.DataFrame:
+        """Return the rows of main metrics that did move, and perhaps beyond their margins, the farthest first."""
+        return self._moved_but("undecided")
+
+    def _moved_but(self, verdict: str) -> pd.DataFrame:
         real = (self.rows["low"] > 0) | (self.rows["high"] < 0)
-        rows = self.rows[real & (self.rows["verdict"] == "inside") & _main(self.rows)]
+        rows = self.rows[real & (self.rows["verdict"] == verdict) & _main(self.rows)]
         return rows.iloc[np.argsort(_far(rows), kind="stable")]
 
     def row(self, row: Any) -> str:
@@ -247,18 +259,20 @@ def _percent(share: float) -> str:
 def _places(row: Any) -> int:
     """Return how many decimals the numbers of a row are written with: one that counts of how far its interval reaches.
 
-    One more where before, after and difference would contradict each other: 24% to 25%, 0.
+    One more where before, after and difference would contradict each other (24% to 25%, 0), or a verdict that is open
+    the bounds of its interval (undecided against ±0.1: −0.1 to +0.1).
     """
     scale = 100 if row.unit == "share" else 1
     half = scale * (row.high - row.low) / 2
     places = max(0, min(4, -math.floor(math.log10(half)))) if half > 0 and math.isfinite(half) else 2
-    if hasattr(row, "base") and pd.notna(row.base + row.variant + row.estimate):
-        moved, told = (
-            round(scale * row.variant, places) - round(scale * row.base, places),
-            round(scale * row.estimate, places),
-        )
-        return places + (bool(moved) != bool(told))
-    return places
+    if not hasattr(row, "base") or pd.isna(row.base + row.variant + row.estimate):
+        return places
+    before, after, told, low, high = (
+        round(scale * value, places) for value in (row.base, row.variant, row.estimate, row.low, row.high)
+    )
+    opposed = (after != before) != (told != 0)
+    shut = row.verdict == "undecided" and low >= scale * row.margin_low and high <= scale * row.margin_high
+    return places + (opposed or shut)
 
 
 def _number(value: float, unit: str, places: int) -> str:

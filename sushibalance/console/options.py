@@ -76,7 +76,7 @@ def values(texts: Iterable[str], option: str = "--set") -> dict[str, Any]:
 
 
 def value(text: str, option: str = "--set") -> tuple[str, Any]:
-    """Return the name and the value of ``NAME=VALUE``; a bare word is a text.
+    """Return the name and the value of ``NAME=VALUE``; a bare word is a text, and nothing takes a key out of rules.
 
     Raises
     ------
@@ -89,6 +89,8 @@ def value(text: str, option: str = "--set") -> tuple[str, Any]:
             "KEY=VALUE, for example hands.flush.score=8" if option == "--set" else "NAME=VALUE, for example seed=1"
         )
         raise UserError(f'{option}: found "{text}", allowed {example}')
+    if option == "--set" and not said.strip():
+        return key.strip(), None
     try:
         parsed = tomllib.loads(f"value = {said}")
     except (ValueError, RecursionError):

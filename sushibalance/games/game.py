@@ -267,6 +267,11 @@ class Engine:
             raise PolicyError(f'{self.title} has no policy "{name}"; ' + one_of(name, self.policies))
         policy, rest = self.policies[match[1]], match[2]
         inside = re.fullmatch(r"(?:\(([^()]*)\))?", rest)
+        if rest.startswith(","):
+            raise PolicyError(
+                f'policy "{text}": found several in one, allowed one for each seat: ["greedy", "random"], in the '
+                "shell --policy greedy --policy random"
+            )
         if not inside:
             raise PolicyError(f'policy "{text}": found "{rest}" after {policy.name}, {_in_brackets(policy)}')
         changes: dict[str, float] = {}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import cast
 
 from sushibalance.games.game import Engine
 from sushibalance.rules.document import load_documents
 from sushibalance.rules.model import Rules
-from sushibalance.rules.problems import Problem, RulesError, one_of, shown
+from sushibalance.rules.problems import Problem, RulesError, nearest, one_of, shown
+from sushibalance.rules.reading import LISTED
 
 GAMES = {"otter": "OtterRules", "nightmares": "NightmaresRules", "sushi_go": "SushiGoRules"}
 
@@ -56,7 +58,8 @@ def find_rules(name: str, folder: Path | None = None) -> Path:
     short = [path for key, path in known.items() if key.partition("/")[2] == name]
     if len(short) == 1:
         return short[0]
-    allowed = f"a path ending in .toml, or a shipped rule set; {one_of(name, known)}"
+    own = nearest(name, (path.name for path in islice((folder or Path()).glob("*.toml"), LISTED)))
+    allowed = f"a path ending in .toml, or a shipped rule set; {one_of(name, [*known, own] if own else known)}"
     raise RulesError([Problem("rules", "", shown(name), allowed)])
 
 

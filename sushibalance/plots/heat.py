@@ -93,6 +93,7 @@ def heat(
         if "verdict" in frame.columns:
             sure = np.ones_like(grid)
             sure[spots[0], spots[1]] = np.where(frame.loc[shown, "verdict"] == "undecided", FAINT, 1.0)
+            remark = "\n".join(filter(None, (remark, "pale: undecided" if sure.min() < 1 else "")))
             cells.set_alpha(sure)  # type: ignore[arg-type]  # the stubs know flat lists alone
         ax.set_xticks(np.arange(len(across)) + 0.5, heads)
         ax.set_yticks(np.arange(len(down)) + 0.5, names)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from sushibalance.analysis.asking import Changes
 from sushibalance.analysis.compare import Comparison
 from sushibalance.analysis.headlines import headlines
 from sushibalance.analysis.margins import METRICS, Margins
@@ -21,6 +22,8 @@ from sushibalance.reports.tables import seats
 from sushibalance.rules import Rules
 
 __all__ = ["Change", "cells", "changes", "main_metrics", "margins", "named", "seats", "variants_of"]
+TELL = {"power_ups": "picks", "key_clients": "key_clients"}  # the numbers that tell of a table of the rule file
+SHORT = 30  # so many rows a map of differences has at most, where most do not stand out
 MORE = {"share": "percentage points more or fewer", "times": "more or less, in times"}
 
 
@@ -33,9 +36,14 @@ def variants_of(rules: Rules, given: Any = None) -> Any:
     return [name for name in every if name != f"{rules.game}/{rules.name}"]
 
 
-def main_metrics(game: str) -> list[str]:
-    """Return the headline numbers that a game is judged by first (`analysis.margins`)."""
-    return [name for name in headlines(game) if name in METRICS and METRICS[name].main]
+def main_metrics(rules: Rules, variants: Any = ()) -> list[str]:
+    """Return the headline numbers that a game is judged by first (`analysis.margins`), and those of what is changed."""
+    known = headlines(rules.game)
+    changed = [
+        key for one in (Changes.of(variants, rules).values() if variants else ()) for key, *_ in one.differences(rules)
+    ]
+    tell = {metric for start, metric in TELL.items() if any(key.startswith(f"{start}.") for key in changed)}
+    return [name for name in known if (name in METRICS and METRICS[name].main) or name in tell]
 
 
 def named(metric: str) -> str:
@@ -86,6 +94,19 @@ class Change:
     frame: pd.DataFrame
     unit_of: str
     about: str
+
+    @property
+    def standing_out(self) -> pd.DataFrame:
+        """The rows that a chart shows: all, or of many those beyond a margin under some variant, the farthest first."""
+        far = self.frame["estimate"].abs().groupby(self.frame["of"], observed=True).max()
+        if len(far) <= SHORT:
+            return self.frame
+        beyond = self.frame.loc[self.frame["verdict"].isin(["above", "below"]), "of"].unique()
+        kept = far[far.index.isin(beyond)].sort_values(ascending=False, kind="stable").index[:SHORT]
+        some = self.frame[self.frame["of"].isin(kept)]
+        some = some.assign(of=some["of"].cat.set_categories(list(kept))).sort_values("of", kind="stable")
+        some.attrs.update(self.frame.attrs)
+        return some
 
     @property
     def percent(self) -> bool:

@@ -13,15 +13,16 @@ import numpy as np
 import pandas as pd
 
 from sushibalance.analysis.saying import Said
+from sushibalance.games.registry import engine
 from sushibalance.plots.style import VERDICTS
 from sushibalance.plots.texts import Labels, said
 from sushibalance.reports.figures import count, fixed, number, share, signed
-from sushibalance.reports.levers import IDLE, Levers, source
+from sushibalance.reports.levers import IDLE, Levers, seated, source
 from sushibalance.reports.sentences import listed, name
-from sushibalance.simulation.request import MAX_GAMES
 
 FEW = 6  # so many are all named
 KEYS = 6  # so many keys of a variant are named
+CHANGED = 3  # so many numbers are told first that tell of what a variant changes
 FAR = 10_000_000  # more games than most will play to settle one verdict
 # What is beyond its margin, in the words of `stats.verdicts` and `analysis.robustness`; what nobody knows yet.
 BEYOND, OPEN = {"above", "below", "too strong", "too weak", "moves"}, {"undecided"}
@@ -167,30 +168,34 @@ def around_mean(margin: tuple[float, float], off: float, unit: str = "VP") -> st
 def changes(found: Any, *, most: int = 4) -> list[Finding]:
     """Return what each variant changes, from `analysis.compare`: a finding for each.
 
-    The ``most`` differences that lie farthest beyond their margins are told, with intervals and verdicts.
+    First what tells of the values that were changed, then the ``most`` differences that lie farthest beyond their
+    margins, with intervals and verdicts.
     """
-    table, every, told = found.table(), found.sentences(most=most)[1:], []
+    table, every, told, named = found.table(), found.sentences(most=most)[1:], [], found.named()
     for variant, rules in found.variants.items():
-        rows = table[table["change"].astype(str) == variant]
+        of_it = (table["change"].astype(str) == variant).to_numpy()
+        rows, about = table[of_it], of_it & (named > 0) & table["estimate"].notna().to_numpy()
         words = Said(rows, found.unit)
-        marked = {
-            words.row(row): _marked(row)
-            for row in rows[rows["verdict"].isin(["above", "below", "inside"])].itertuples()
-        }
+        marked = {words.row(row): _marked(row, words) for row in rows[rows["estimate"].notna()].itertuples()}
+        about = table[about].iloc[np.argsort(named[about], kind="stable")]
+        first = [words.row(row) for row in about.head(CHANGED).itertuples()]
         of = [line for line in every if line.startswith(f"{variant}: ")]
         every = [line for line in every if line not in of]
         lines = [line.removeprefix(f"{variant}: ") for line in of]
+        lines = list(dict.fromkeys([*first, *lines]))
         lines = [marked.get(line, _text(line[:1].upper() + line[1:])) for line in lines]
         about = said(variant) + (f" ({rules.description.rstrip('.')})" if rules.description else "")
-        lines.append(_rules_of(variant, rules, found.base))
+        lines.append(_rules_of(rules, found))
         told.append(Finding(verdict_lines(about, lines, _games_of(found)), rows["verdict"]))
     return told + [Finding(_text(line)) for line in every]
 
 
-def _marked(row: Any) -> str:
+def _marked(row: Any, words: Said) -> str:
     """Return a difference in `Comparison.table` after the sign of its verdict."""
     what = f"{row.name}, {row.of}" if row.of else row.name
-    return f"{mark(row.verdict)} {Said.edge(row)}, {_text(what)}: {_text(Said.change(row))}."
+    more = words.verdict(row).partition(": ")[2] if row.verdict == "undecided" else ""
+    text = f"{mark(row.verdict)} {Said.edge(row)}, {_text(what)}: {_text(Said.change(row))}"
+    return text + (f"; {_text(more)}." if more else ".")
 
 
 def _games_of(found: Any) -> str:
@@ -201,17 +206,20 @@ def _games_of(found: Any) -> str:
     return f"{count(found.games)} {found.unit}, each played {found.rotations} times as seats rotate: {every} games"
 
 
-def _rules_of(variant: str, rules: Any, base: Any) -> str:
-    """Return which keys a variant changes, and the command that compares it alone."""
-    keys = [key for key, *_ in rules.differences(base)]
+def _rules_of(rules: Any, found: Any) -> str:
+    """Return which keys a variant changes, and the command that compares it alone in the same games."""
+    keys = [key for key, *_ in rules.differences(found.base)]
     codes = ", ".join(f"<code>{_text(key)}</code>" for key in keys[:KEYS])
     more = f" and {len(keys) - KEYS} more" if len(keys) > KEYS else ""
     text = f"In the rule file: {codes or 'nothing'}{more}."
-    own, under = source(rules), source(base)
-    if not own or not under:
+    own, under = source(rules), source(found.base)
+    table = seated(engine(found.base.game), found.policies)
+    if not own or not under or table is None:
         return text
     which = own if own.endswith((".toml", ".toml'")) else own.partition("/")[2] or own
-    return f"{text} To see every number: <code>sushibalance compare {_text(under)} --variant {_text(which)}</code>"
+    seed = [f"--seed {found.seed}"] * (found.seed != 0)
+    command = " ".join(["sushibalance compare", under, "--variant", which, *table, f"-n {found.games}", *seed, "--all"])
+    return f"{text} To see every number of these games: <code>{_text(command)}</code>"
 
 
 def robust(found: Any, about: str, *, most: int = 4, lever: Levers | None = None) -> Finding:
@@ -287,7 +295,7 @@ def prices(frame: pd.DataFrame, times: float, labels: Labels | None = None, *, l
 
 
 def _fits(row: Any) -> str:
-    return "" if pd.isna(row.fitting) else f"; {fixed(row.fitting, 1)} would fit"
+    return "" if pd.isna(row.fitting) else f"; {fixed(row.fitting, 1)} would fit{' a basic hand' * row.new}"
 
 
 def _outermost(some: pd.DataFrame, verdict: str) -> pd.DataFrame:
@@ -313,10 +321,9 @@ def _needed(row: pd.Series, verdict: str) -> str:
     if pd.isna(row["needed"]):
         return " (it lies on the edge: no number of games would settle it)"
     needed = int(row["needed"])
-    if needed > MAX_GAMES:
-        return f" (it lies on the edge: {count(MAX_GAMES)} games more would not settle it)"
-    edge = "it lies close to the edge: " if needed > FAR else ""
-    return f" ({edge}{_rounded(needed)} games more would settle it)"
+    if needed > FAR:
+        return f" (it lies on the edge: {count(FAR)} games more would not settle it)"
+    return f" ({_rounded(needed)} games more would settle it)"
 
 
 def _rounded(games: int) -> str:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from sushibalance.analysis.tables import with_cards
 from sushibalance.errors import UserError
-from sushibalance.games.game import Policy
+from sushibalance.games.game import Engine, Policy
 from sushibalance.games.registry import engine, load_rules, rule_sets
 from sushibalance.rules import Rules
 
@@ -153,7 +153,7 @@ class Levers:
         weaker = self.every_other_round(member) if verdict == "above" else []
         eased, fitting = self.eased.get(member, {}) if idle else {}, self.fitting.get(member, {})
         for changes in (eased, fitting, {key: step(values.get(key)) for key in keys}, *weaker):
-            if changes and None not in changes.values():
+            if changes and (changes is eased or None not in changes.values()):
                 with suppress(UserError):
                     self.rules.vary(dict(changes))
                     return dict(changes)
@@ -170,14 +170,8 @@ class Levers:
         if not self.tables:
             return []
         fits = (seats for key, seats in self.tables.items() if all(part in list(row) for part in key))
-        seats, known = next(fits, None), engine(self.rules.game).policies
-        if seats is None:
-            return None
-        names = [seat if isinstance(seat, str) else seat.name for seat in seats]
-        if any(name not in known or seat not in (name, known[name]) for name, seat in zip(names, seats, strict=True)):
-            return None
-        named = names[:1] if len(set(names)) == 1 else names
-        return [f"-p {len(names)}", *(f"--policy {shlex.quote(name)}" for name in named)]
+        seats = next(fits, None)
+        return None if seats is None else seated(engine(self.rules.game), seats)
 
     def every_other_round(self, member: str) -> list[dict[str, Any]]:
         """Return what weakens a power-up that has no number to change: it works in even rounds only."""
@@ -201,6 +195,9 @@ def _more(value: Any) -> int | None:
 
 
 def _toml(value: Any) -> str:
+    """Return a value as ``--set`` takes it; nothing takes one out."""
+    if value is None:
+        return ""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}={_toml(part)}" for key, part in value.items()) + "}"
     return str(value).replace(" ", "")
@@ -210,22 +207,27 @@ def _step(value: int) -> int:
     return max(1, abs(value) // PART)
 
 
+def seated(engine: Engine, seats: Sequence[str | Policy]) -> list[str] | None:
+    """Return the options that seat these policies; None where the command line cannot name them."""
+    known, names = engine.policies, [seat if isinstance(seat, str) else seat.name for seat in seats]
+    if any(name not in known or seat not in (name, known[name]) for name, seat in zip(names, seats, strict=True)):
+        return None
+    named = names[:1] if len(set(names)) == 1 else names
+    return [f"-p {len(names)}", *(f"--policy {shlex.quote(name)}" for name in named)]
+
+
 def source(rules: Rules) -> str:
     """Return what the command line calls these rules, quoted: a shipped name or their file, or ``""``."""
-    shipped: set[str] = set()
-    for name in (rules.game, *(name for name in rule_sets() if name.startswith(f"{rules.game}/"))):
-        known = load_rules(name)
-        if known.fingerprint == rules.fingerprint:
-            return name
-        shipped |= set(known.document.files.values())
+    names = (rules.game, *(name for name in rule_sets() if name.startswith(f"{rules.game}/")))
+    known = {name: load_rules(name) for name in names}
+    shipped = {file for one in known.values() for file in one.document.files.values()}
     own = [file for file in dict.fromkeys(rules.document.files.values()) if file not in shipped]
-    if not all(file.endswith(".toml") for file in own):  # some values were set otherwise
-        return ""
-    for file in own:
-        with suppress(UserError):
-            if len(own) == 1 or load_rules(Path(file)).fingerprint == rules.fingerprint:
-                return shlex.quote(file)
-    return ""
+    if all(file.endswith(".toml") for file in own):  # else some values were set otherwise
+        for file in own:
+            with suppress(UserError):
+                if len(own) == 1 or load_rules(Path(file)).fingerprint == rules.fingerprint:
+                    return shlex.quote(file)
+    return next((name for name, one in known.items() if one.fingerprint == rules.fingerprint), "")
 
 
 def cards(rules: Rules) -> Levers:
@@ -235,29 +237,33 @@ def cards(rules: Rules) -> Levers:
     values = {value.key: value.value for value in rules.values()}
     keys: dict[str, list[str]] = {}
     moved: dict[str, list[str]] = {}
-    eased: dict[str, dict[str, int]] = {}
+    eased: dict[str, dict[str, int | None]] = {}
     for number, card in zip(numbers, named["card"].astype(str), strict=True):
         table = f"power_ups.{number}"
         keys.setdefault(card, []).append(table)
         pays = [f"{table}.{name}" for name in PAYS if values.get(f"{table}.{name}", 0)]
         moved.setdefault(card, []).extend(pays[:1])
-        asked = {f"{table}.{name}": values.get(f"{table}.{name}") for name in NEEDS}
-        eased.setdefault(card, {}).update({key: many - 1 for key, many in asked.items() if many and many > 1})
+        for name in NEEDS:
+            key, many = f"{table}.{name}", values.get(f"{table}.{name}")
+            if many and many > 1:  # one card fewer does, and as many still do
+                least = key.replace("exactly", "at_least")
+                eased.setdefault(card, {}).update({key: None, least: many - 1} if key != least else {key: many - 1})
     for name, card in rules.key_clients.items():  # type: ignore[attr-defined]
         worth = "upgraded_score" if card.type == "upgrade" else "score"
         paid = [f"hands.{hand}.{worth}" for hand in card.hands]
         for called in (name, name.replace("_", " ")):
             keys[called], moved[called] = [f"key_clients.{name}", *paid], paid
-    return Levers(rules, keys, moved=moved, eased={card: change for card, change in eased.items() if change})
+    return Levers(rules, keys, moved=moved, eased=eased)
 
 
 def hands(rules: Rules, prices: pd.DataFrame | None = None) -> Levers:
     """Return what Otter's hands pay; a hand that pays little for how rare it is (above) wants more.
 
-    With ``prices`` (`hand_frequencies.price_against_rarity`) a command sets the score with which a hand would fit.
+    With ``prices`` (`hand_frequencies.price_against_rarity`) a command sets the score with which a basic hand would
+    fit. A new hand, which costs a Key Client card as well, is moved by a small step.
     """
     keys = {str(hand): (f"hands.{hand}.score", f"hands.{hand}.vp") for hand in rules.hands}  # type: ignore[attr-defined]
-    known = [] if prices is None else prices[prices["fitting"].notna()].itertuples()
+    known = [] if prices is None else prices[prices["fitting"].notna() & ~prices["new"]].itertuples()
     scores = {str(row.hand): max(0, round(row.score + row.fitting - row.price)) for row in known}
     fitting = {hand: {f"hands.{hand}.score": score} for hand, score in scores.items()}
     return Levers(rules, keys, fitting=fitting, more=False)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from sushibalance.rules.problems import Problem, RulesError, plain, shown
+from sushibalance.rules.problems import Problem, RulesError, nearest, plain, shown
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 12
 LONG = 2**63
+LISTED = 1_000  # so many files of a folder are looked at for a name that was perhaps meant
 VALUE = 'a number, true, false, a text in "quotes", or a [list]'
 # What a file may hold where tomllib finds something else, by the beginning of what it says.
 WORDS = {
@@ -52,7 +54,9 @@ def read_toml(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8-sig")  # editors on Windows put a mark in front
         tables = tomllib.loads(text)
     except FileNotFoundError:
-        raise RulesError([Problem(label, "", "no such file", "an existing rule file (.toml)")]) from None
+        near = nearest(path.name, (other.name for other in islice(path.parent.glob("*.toml"), LISTED)))
+        hint = f"; did you mean {plain_text(near)}?" if near else ""
+        raise RulesError([Problem(label, "", "no such file", f"an existing rule file (.toml){hint}")]) from None
     except OSError as error:
         raise RulesError([Problem(label, "", error.strerror or str(error), "a readable file")]) from None
     except UnicodeDecodeError:

@@ -159,7 +159,10 @@ class Condition(Part):
     @model_validator(mode="after")
     def _consistent(self) -> Condition:
         if self.exactly is not None and (self.at_least is not None or self.at_most is not None):
-            raise ValueError("exactly alone, or at_least and/or at_most")
+            raise ValueError(
+                f"exactly alone, or at_least and/or at_most (exactly = {self.exactly} is there as well; a variant "
+                "takes it out with remove)"
+            )
         if self.bounds[0] > self.bounds[1]:
             raise ValueError("at_least not above at_most")
         return self
