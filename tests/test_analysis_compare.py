@@ -4,6 +4,7 @@ import pickle
 import re
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from sushibalance import compare, load_rules, simulate
 from sushibalance.analysis import win_rates
 from sushibalance.analysis.catch_up import CATCH_UP
 from sushibalance.analysis.compare import FIRST_LOOK, MORE, _looks
-from sushibalance.analysis.headlines import HEADLINES, headlines
+from sushibalance.analysis.headlines import HEADLINES, by_name, headlines
 from sushibalance.analysis.judged import Judged, Watched
 from sushibalance.analysis.margins import KINDS, METRICS, Margins
 from sushibalance.analysis.over import differences, over, question, questions
@@ -45,8 +46,9 @@ def test_differences_are_those_of_two_whole_runs(game):
 
 
 def test_every_headline_has_words_a_kind_and_a_sourced_margin():
-    assert set(METRICS) == {name for asked in (*HEADLINES.values(), CATCH_UP) for name in asked}
-    for asked in (*HEADLINES.values(), CATCH_UP):
+    every = [by_name(game) for game in HEADLINES]
+    assert set(METRICS) == {name for asked in (*every, CATCH_UP) for name in asked}
+    for asked in (*every, CATCH_UP):
         assert any(METRICS[name].main for name in asked)
         for name in asked:
             assert METRICS[name].words and METRICS[name].kind in KINDS
@@ -265,12 +267,59 @@ def test_shares_of_deals_have_two_digits(share, said):
 def test_power_ups_are_named_with_their_text():
     texts = Said.texts(load_rules("otter"), load_rules("inventions"))
     assert set(texts) == set(load_rules("inventions").power_ups) and not any(
-        text.endswith(".") for text in texts.values()
+        text.endswith(".") for text in texts.values() if not text.endswith(" ...")
     )
     assert Said.keys(["power_up", "round"], [65, 1], texts) == f"round 1, power-up 65: {texts['65']}"
     assert Said.keys(["power_up"], [1]) == "power-up 1" and Said.texts(load_rules("sushi_go")) == {}
     long = Said.keys(["power_up"], [32], texts)
     assert long.endswith(" ...") and len(long) <= len("power-up 32: ") + 60
+    otter = load_rules("otter")
+    texts = Said.texts(otter, otter.vary({"power_ups.32.run_cards": 3, "power_ups.21.text": "Nothing."}))
+    assert texts["32"].endswith(" ... (changed)") and texts["21"] == "Two or more 5s: 5 score (changed)"
+    assert texts["22"] == "One or more 6s: 1 VP"
+
+
+def numbers(**changed):
+    """Return one row of a comparison: win points of 1.3 under both, undecided."""
+    row = {"unit": "times", "base": 1.3, "variant": 1.3, "estimate": 0.01, "low": -0.08, "high": 0.1,
+           "margin_low": -0.09, "margin_high": 0.09, "verdict": "inside"}  # fmt: skip
+    return SimpleNamespace(**(row | changed))
+
+
+def plain(text):
+    return text.replace("\N{MINUS SIGN}", "-")
+
+
+def test_numbers_that_would_contradict_each_other_get_one_digit_more():
+    assert plain(Said.step(numbers(base=1.31, variant=1.32))) == "+0.01 (-0.08 to +0.10)"
+    open_ = {"low": -0.104, "high": 0.104, "margin_low": -0.1, "margin_high": 0.1, "estimate": 0.0, "variant": 1.3}
+    assert plain(Said.step(numbers(**open_))) == "0.0 (-0.1 to +0.1)"
+    assert plain(Said.step(numbers(**open_, verdict="undecided"))) == "0.00 (-0.10 to +0.10)"
+    share = {"unit": "share", "low": -0.0185, "high": 0.0222, "margin_low": -0.025, "margin_high": 0.025}
+    moved = numbers(**share, base=0.2442, variant=0.2461, estimate=0.0019)
+    assert plain(Said.change(moved)) == "24.4% to 24.6%, +0.2 percentage points (-1.8 to +2.2)"
+    same = numbers(**share, base=0.2442, variant=0.2443, estimate=0.0001)
+    assert plain(Said.change(same)) == "24% to 24%, 0 percentage points (-2 to +2)"
+
+
+def test_a_margin_of_shares_is_less_than_all_of_them():
+    for margin in (1, (-1, 0.1)):
+        with pytest.raises(UserError, match=r"margin of hands: found .*, allowed less than 1: it is a"):
+            Margins(["hands"], 4, {"hands": margin})
+    assert Margins(["hands"], 4, {"hands": 0.99}).of("hands") == (-0.99, 0.99)
+    assert Margins(["points"], 4, {"points": 3}).of("points") == (-3, 3)
+
+
+def test_what_moved_and_is_open_is_told():
+    found = compare("nightmares", "penalty_victory_8", metrics="win_points", policies=["greedy", "penalty_hunter"] * 2,
+                    margin=0.5, games=60, progress=False)  # fmt: skip
+    rows = found.table().assign(low=0.1, high=[0.6, 0.7], estimate=[0.3, 0.4], verdict="undecided", needed=900)
+    first, *_ = Said(rows, "deals").open().itertuples()
+    assert first.estimate == 0.4
+    told = Said(rows, "deals").sentences(3)
+    assert sum("900 more deals would likely settle it" in line for line in told) == 2
+    none = Said(rows.assign(low=-0.1), "deals")
+    assert none.open().empty
 
 
 def test_what_is_too_rare_for_an_interval_is_said_to_be():

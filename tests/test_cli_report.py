@@ -83,6 +83,18 @@ def test_what_is_compared_is_named_as_for_compare(good, monkeypatch, write):  # 
     assert rules_of(changed).pudding.most == 4 and rules_of(changed).name == "sushi_go, pudding.most=4"
 
 
+@pytest.mark.parametrize("words", [["compare", "otter", "flush_8"], ["compare", "otter", "--set", "deck.numbers", 8]])
+def test_words_without_a_place_are_told_where_they_belong(bad, words):  # noqa: F811
+    assert "a variant goes after --variant, a value after --set as KEY=VALUE" in " ".join(bad(*words).split())
+
+
+def test_a_file_that_was_perhaps_meant_is_named(bad, tmp_path, monkeypatch, write):  # noqa: F811
+    monkeypatch.chdir(write('extends = "sushi_go"\n', "my_puddings.toml").parent)
+    assert "did you mean my_puddings.toml?" in bad("rules", "my_puddings")
+    assert "an existing rule file (.toml); did you mean my_puddings.toml?" in bad("rules", "my_pudings.toml")
+    assert "did you mean" not in bad("rules", "nothing_like_it.toml")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
@@ -86,6 +87,19 @@ def test_cards_that_stand_out_are_those_that_are_not_fine_everywhere():
     assert found["card"].tolist() == CARDS[1:] * 2 and found.attrs["level"] == 0.97
 
 
+def test_of_many_numbers_a_chart_shows_those_that_stand_out():
+    every = [f"card {place}" for place in range(40)]
+    frame = pd.DataFrame({"change": "a", "of": pd.Categorical(every, every), "estimate": np.linspace(-1, 2, 40)})
+    frame = frame.assign(verdict=np.where(frame["estimate"] > 1.5, "above", "inside"))
+    frame.attrs["unit"] = "deals"
+    shown = comparing.Change("picks", "picks", frame, "times", "").standing_out
+    assert list(shown["of"]) == every[:-8:-1] and shown.attrs["unit"] == "deals"  # the farthest on top
+    few = frame.head(30)
+    assert comparing.Change("picks", "picks", few, "times", "").standing_out is few
+    none = frame.assign(verdict="inside")
+    assert comparing.Change("picks", "picks", none, "times", "").standing_out.empty
+
+
 def test_variants_and_numbers_of_a_comparison_are_told_by_name():
     rules = load_rules("nightmares")
     assert comparing.variants_of(rules) == [f"nightmares/{name}" for name in (
@@ -93,8 +107,14 @@ def test_variants_and_numbers_of_a_comparison_are_told_by_name():
     )]  # fmt: skip
     eight = load_rules("nightmares/penalty_victory_8")
     assert "nightmares/penalty_victory_8" not in comparing.variants_of(eight)
-    metrics = comparing.main_metrics("nightmares")
+    assert comparing.variants_of(rules, "eight.toml") == ["eight.toml"]
+    assert comparing.variants_of(rules, [asdict(eight.document)])[0].fingerprint == eight.fingerprint
+    metrics = comparing.main_metrics(rules, [eight])
     assert metrics == ["win_points", "wins_by_seat", "points", "penalty_victories"]
+    otter = load_rules("otter")
+    cards = [otter.vary({"power_ups.26.score": 8}, name="nines"), otter.vary({"hands.flush.score": 8}, name="flush")]
+    assert comparing.main_metrics(otter, cards) == ["win_points", "wins_by_seat", "final_vp", "picks", "hands"]
+    assert "picks" not in comparing.main_metrics(otter, cards[1:])
     found = compare(
         rules, ["penalty_victory_8", "no_penalty_victory"], policies="penalty_hunter", games=40, metrics=metrics,
         progress=False,

@@ -72,7 +72,7 @@ LONG = {"sushi_go": questions(cards_taken=question(draft_rates.against_chance, "
 
 def by_name(game: str) -> Questions:
     """Return the questions that can be asked by name: the headlines, and those that take long."""
-    return questions(**headlines(game), **LONG.get(game, {}))
+    return questions(**headlines(game), **LONG.get(game, questions()))
 
 
 def final(game: str) -> str:
