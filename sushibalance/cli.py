@@ -303,8 +303,8 @@ def report(
         typer.Option(
             "--games",
             "-n",
-            help="Games at each table; for card_values, pairs of games for each card. Left out: about a minute's "
-            "worth.",
+            help="Games at each table; for card_values, pairs of games for each card. Left out: so many that a page "
+            "takes a minute to three.",
         ),
     ] = None,
     seed: Seed = 0,
