@@ -106,6 +106,11 @@ def test_a_file_that_was_perhaps_meant_is_named(bad, tmp_path, monkeypatch, writ
         (["compare_variants", "sushi_go", "--variant", "MINE", "-P", "variants=[]"], "-P variants: found --variant"),
         (["sushi_go", "--variant", "alternating", "--variant", "pudding_all_tied"], "--variant: found 2, allowed one;"),
         (
+            ["sushi_go", "-P", "players=2"],
+            "parameters: found players, allowed as an argument of its own, in the shell --p",
+        ),
+        (["sushi_go", "-P", 'policies="greedy"'], "in the shell --policy"),
+        (
             ["otter", "card_values"],
             "found card_values after a rule set, allowed before it, as: report card_values otter",
         ),

@@ -150,6 +150,12 @@ def test_a_page_is_named_after_its_rules():
         "sushi_go-pudding.most=8.html"
     )
     assert page_name("balance", load_rules("sushi_go/alternating")) == "sushi_go-alternating.html"
+    compared = ["sushi_go/alternating", "my/own.toml", {"name": "sushi_go, pudding.most=8"}]
+    assert page_name("compare_variants", printed, compared) == (
+        "compare_variants-sushi_go-alternating-own-pudding.most=8.html"
+    )
+    assert page_name("compare_variants", printed, "alternating") == "compare_variants-sushi_go-alternating.html"
+    assert page_name("compare_variants", printed) == page_name("compare_variants", printed, 3)
 
 
 def test_the_same_request_writes_the_same_bytes(sushi_go, tmp_path, capfd):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sushibalance import load_rules
+from sushibalance import compare, load_rules
 from sushibalance.analysis.hand_frequencies import price_against_rarity
 from sushibalance.reports import findings, levers, notebook
 from sushibalance.simulation.request import Request
@@ -114,6 +114,30 @@ def test_rules_of_a_file_are_called_by_it(tmp_path):
     (nines,) = (card for card in levers.cards(varied).keys if card.startswith("26:"))
     assert levers.source(varied) == "" == levers.cards(varied).command(nines, "above")  # nothing to paste
     assert levers.cards(varied).said([nines], "above") == "In the rule file: <code>power_ups.26</code>."
+
+
+def test_a_file_of_ones_own_is_named_before_a_shipped_one_with_the_same_rules(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("eight.toml", "-eight.toml"):
+        (tmp_path / name).write_text('extends = "nightmares"\npenalty_victory = 8\n')
+    assert levers.source(load_rules("eight.toml")) == "eight.toml"
+    assert levers.source(load_rules("-eight.toml")) == "./-eight.toml"  # no option
+    assert levers.source(load_rules("nightmares/penalty_victory_8")) == "nightmares/penalty_victory_8"
+
+
+def test_the_command_of_a_variant_plays_its_games_with_its_margins():
+    base = load_rules("nightmares")
+    nine = base.vary({"penalty_victory": 9, "readings.ties": base.readings.ties}, name="nine")
+    found = compare(base, [nine], players=2, policies=["greedy", "penalty_hunter"], games=20, seed=5,
+                    metrics=["points", "win_points"], margin={"points": (-2, 1)}, progress=False)  # fmt: skip
+    (told,) = re.findall(r"<code>(sushibalance .*?)</code>", findings.changes(found)[0])
+    assert told == (
+        "sushibalance compare nightmares --set penalty_victory=9 -p 2 --policy greedy --policy penalty_hunter -n 20 "
+        "--seed 5 --margin points=-2..1 --all"
+    )
+    assert levers.sets(base, base) == "" == levers.sets(load_rules("inventions"), load_rules("otter"))
+    order = load_rules("otter").vary({"play.pick_order": "random"}, name="lots")
+    assert shlex.split(levers.sets(order, load_rules("otter"))) == ["--set", 'play.pick_order="random"']
 
 
 def test_what_is_never_taken_gets_an_easier_condition():

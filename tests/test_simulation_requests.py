@@ -394,3 +394,15 @@ def test_more_rows_than_memory_are_refused_before_they_are_made(monkeypatch):
 
 def test_the_memory_of_this_machine_is_known():
     assert 10**7 < memory.free_bytes() < 10**15
+
+
+def test_policies_of_one_name_that_decide_otherwise_are_refused():
+    """What is counted by policy would be a mixture of both."""
+    other = Policy("greedy", {"choose": last_kind})
+    for table in (other, [other, "greedy"], [Policy("mine", {"choose": last_kind}), Policy("mine", {})]):
+        with pytest.raises(
+            PolicyError, match=r'policy "(greedy|mine)": found two that decide otherwise under this name'
+        ):
+            simulate("sushi_go", players=2, policies=table, games=1, progress=False)
+    run = simulate("sushi_go", players=2, policies=[Policy("mine", {"choose": last_kind}), "greedy"], games=3)
+    assert run.players["policy"].tolist() == ["mine", "greedy"] * 3

@@ -43,7 +43,10 @@ class Changes(dict[str, Rules]):
                 raise UserError(f"variants: found {found}, allowed one of {base.game}")
             label = name or rules.name
             if label in named:
-                raise UserError(f"variants: found {shown(label)} twice, allowed different names, as of a mapping")
+                raise UserError(
+                    f'variants: found {shown(label)} twice, allowed different names, as by name = "..." in a rule '
+                    "file, or as of a mapping"
+                )
             named[label] = rules
         if not named:
             raise UserError("variants: found none, allowed one rule set or more")

@@ -21,7 +21,7 @@ import pandas as pd
 from sushibalance.analysis import vp_curves, win_rates
 from sushibalance.analysis.asking import Changes, Numbers, RuleSet
 from sushibalance.analysis.judged import Judged, Watched
-from sushibalance.analysis.margins import METRICS, Margins
+from sushibalance.analysis.margins import METRICS, Margin, Margins
 from sushibalance.analysis.over import Question, Questions
 from sushibalance.analysis.saying import Said
 from sushibalance.analysis.sides import PART, UNCHANGED, Side, Sides
@@ -392,10 +392,11 @@ class Comparison:
             alone = self.alone[self.alone["change"] == name]
             for under, only in (("variant", name), ("base", self.base.name)):
                 some = alone[alone["under"] == under]
-                found += [f"only under {only}: {Said.alone(row)}" for row in some.head(most).itertuples()]
+                where = f"only under {only}" if under == "variant" else f"under {only} and not under {name}"
+                found += [f"{where}: {Said.alone(row)}" for row in some.head(most).itertuples()]
                 if (left := len(some) - most) > 0:
                     more = "1 more number is" if left == 1 else f"{left} more numbers are"
-                    found.append(f"only under {only}: {more} in `alone`.")
+                    found.append(f"{where}: {more} in `alone`.")
             if (alone["under"] == "variant").any():
                 found.append(f"only under {name}: `sushibalance report` tells more about these rules.")
         return [*found, *([self.cannot_move()] if self.fixed else [])]
@@ -427,6 +428,15 @@ class Comparison:
     def called(self) -> list[str]:
         """What the policies of the seats are called: those that play otherwise have another name."""
         return engine(self.base.game).called(self.policies)
+
+    def margins(self) -> dict[str, Margin]:
+        """Return the margins that are not the usual ones, by metric."""
+        given = {
+            name: (float(frame["margin_low"].iloc[0]), float(frame["margin_high"].iloc[0]))
+            for name, frame in self.frames.items()
+            if name in METRICS and len(frame)
+        }
+        return {name: pair for name, pair in given.items() if pair != Margins([name], self.players).of(name)}
 
     @property
     def repeated(self) -> tuple[str, ...]:

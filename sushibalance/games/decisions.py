@@ -74,6 +74,11 @@ def _reason(error: Exception, function: Any) -> str:
     if isinstance(error, KeyError):  # of the fields of a record
         records = function.decision_signature.args[:3]
         near = nearest(error.args[0], [name for record in records for name in record.fields])
+        if near == error.args[0]:
+            has = next(
+                name for name, record in zip(("rules", "table", "own"), records, strict=True) if near in record.fields
+            )
+            return f"found the field {near} where there is none, allowed {has}.{near}"
         return f"found the field {error.args[0]}, which neither rules nor table nor own has" + (
             f"; did you mean {near}?" if near else ""
         )

@@ -231,6 +231,23 @@ class Engine:
             values.setdefault(table, {}).update(fields)
         return values
 
+    def check_names(self, policies: Sequence[Policy]) -> None:
+        """Refuse policies that decide otherwise than a shipped one, or another at the table, of the same name.
+
+        Raises
+        ------
+        PolicyError
+            Naming it: what is counted by policy would be a mixture.
+        """
+        for policy in policies:
+            shipped = [self.policies[policy.name]] if policy.name in self.policies else []
+            for other in (*shipped, *policies):
+                if other.name == policy.name and dict(other.decisions) != dict(policy.decisions):
+                    raise PolicyError(
+                        f'policy "{policy.name}": found two that decide otherwise under this name, allowed a name of '
+                        "its own for each"
+                    )
+
     def called(self, policies: Sequence[Policy]) -> list[str]:
         """Return what the policies of a table are called, so that those that play otherwise have another name.
 

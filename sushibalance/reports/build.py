@@ -119,7 +119,7 @@ def build_report(
         raise ReportError(f'rules: found "{wanted[1].name}", rules of {wanted[1].game}; allowed rules of {game}')
     target = FOLDER if out is None else Path(out)
     if target.suffix != ".html":
-        target /= page_name(*wanted)
+        target /= page_name(*wanted, (parameters or {}).get("variants"))
     return run(_build(_request(wanted, players, games, seed, policies, parameters, target, progress)))
 
 
@@ -160,7 +160,7 @@ def build_all(
     if folder.suffix == ".html":
         raise ReportError(f"out: found {str(folder)!r}, allowed a folder for several reports")
     chosen = [_asked(*(wanted if isinstance(wanted, tuple) else (BALANCE, wanted))) for wanted in reports]
-    names = [page_name(*wanted) for wanted in chosen]
+    names = [page_name(*wanted, (parameters or {}).get("variants")) for wanted in chosen]
     for name in names:
         if names.count(name) > 1:
             raise ReportError(f"rules: found {names.count(name)} reports that would be {name}, allowed different names")
@@ -215,12 +215,16 @@ async def _build(request: _Request) -> Path:
     return request.target
 
 
-def page_name(question: str, rules: Rules) -> str:
-    """Return the file name of the report on a question and a rule set."""
+def page_name(question: str, rules: Rules, variants: Any = None) -> str:
+    """Return the file name of the report on a question and a rule set, and what this is compared with."""
     name = rules.name.removeprefix(f"{rules.game}, ")  # of the printed game with values set
     stem = rules.game if name == rules.game else f"{rules.game}-{name}"
     if question != BALANCE:
         stem = question if rules.name == rules.game and len(QUESTIONS[question]) == 1 else f"{question}-{stem}"
+    listed = [variants] if isinstance(variants, str) else variants or []
+    for one in listed if isinstance(listed, list | tuple | dict) else []:
+        name = one["name"] if isinstance(one, Mapping) else Path(str(one)).name.removesuffix(".toml")
+        stem += f"-{name.removeprefix(f'{rules.game}, ')}"
     return re.sub(r"[^\w.=-]+", "_", stem)[:120] + ".html"
 
 
@@ -328,6 +332,9 @@ def _request(
     if games is not None:
         values["games"] = whole("games", games, 1, MAX_GAMES)
     own = dict(parameters or {})
+    if twice := next((name for name in own if name in (*values, "games")), None):
+        option = {"policies": "policy"}.get(twice, twice)
+        raise ReportError(f"parameters: found {twice}, allowed as an argument of its own, in the shell --{option}")
     values.update(own)
     name = rules.game if question == BALANCE else question
     try:

@@ -20,6 +20,7 @@ from sushibalance.reports.findings import plain
 from sushibalance.reports.parameters import rules_of
 from sushibalance.reports.tables import seats
 from sushibalance.rules import Rules
+from sushibalance.rules.problems import shown
 
 __all__ = ["Change", "cells", "changes", "main_metrics", "margins", "named", "seats", "variants_of"]
 TELL = {"power_ups": "picks", "key_clients": "key_clients"}  # the numbers that tell of a table of the rule file
@@ -29,8 +30,12 @@ MORE = {"share": "percentage points more or fewer", "times": "more or less, in t
 
 def variants_of(rules: Rules, given: Any = None) -> Any:
     """Return what a base is compared with: names, files and documents as given, or all shipped variants of the game."""
-    if given:
+    if given is not None:
         listed = [given] if isinstance(given, str) else given
+        if not isinstance(listed, list | tuple | Mapping) or not listed:
+            raise UserError(f"variants: found {shown(listed)}, allowed a list of names and rule files")
+        if isinstance(listed, Mapping):
+            return {name: rules_of(one) if isinstance(one, Mapping) else one for name, one in listed.items()}
         return [rules_of(one) if isinstance(one, Mapping) else one for one in listed]
     every = [name for name in rule_sets() if name.startswith(f"{rules.game}/")]
     return [name for name in every if name != f"{rules.game}/{rules.name}"]

@@ -17,7 +17,7 @@ from sushibalance.games.registry import engine
 from sushibalance.plots.style import VERDICTS
 from sushibalance.plots.texts import Labels, said
 from sushibalance.reports.figures import count, fixed, number, share, signed
-from sushibalance.reports.levers import IDLE, Levers, seated, source
+from sushibalance.reports.levers import IDLE, Levers, seated, sets, source
 from sushibalance.reports.sentences import listed, name
 
 FEW = 6  # so many are all named
@@ -184,7 +184,8 @@ def changes(found: Any, *, most: int = 4) -> list[Finding]:
         lines = [line.removeprefix(f"{variant}: ") for line in of]
         lines = list(dict.fromkeys([*first, *lines]))
         lines = [marked.get(line, _text(line[:1].upper() + line[1:])) for line in lines]
-        about = said(variant) + (f" ({rules.description.rstrip('.')})" if rules.description else "")
+        about = variant if "=" in variant else said(variant)
+        about += f" ({rules.description.rstrip('.')})" if rules.description else ""
         lines.append(_rules_of(rules, found))
         told.append(Finding(verdict_lines(about, lines, _games_of(found)), rows["verdict"]))
     return told + [Finding(_text(line)) for line in every]
@@ -214,11 +215,13 @@ def _rules_of(rules: Any, found: Any) -> str:
     text = f"In the rule file: {codes or 'nothing'}{more}."
     own, under = source(rules), source(found.base)
     table = seated(engine(found.base.game), found.policies)
-    if not own or not under or table is None:
+    short = own if own.endswith((".toml", ".toml'")) else own.partition("/")[2] or own
+    which = f"--variant {short}" if own else sets(rules, found.base)
+    if not keys or not which or not under or table is None:
         return text
-    which = own if own.endswith((".toml", ".toml'")) else own.partition("/")[2] or own
+    margins = [f"--margin {name}={low:g}..{high:g}" for name, (low, high) in found.margins().items()]
     seed = [f"--seed {found.seed}"] * (found.seed != 0)
-    command = " ".join(["sushibalance compare", under, "--variant", which, *table, f"-n {found.games}", *seed, "--all"])
+    command = " ".join(["sushibalance compare", under, which, *table, f"-n {found.games}", *seed, *margins, "--all"])
     return f"{text} To see every number of these games: <code>{_text(command)}</code>"
 
 

@@ -20,6 +20,7 @@ from sushibalance.errors import UserError
 from sushibalance.games.game import Engine, Policy
 from sushibalance.games.registry import engine, load_rules, rule_sets
 from sushibalance.rules import Rules
+from sushibalance.rules.problems import shown
 
 MOST = 4  # keys that are named
 PART = 4  # a number moves by so small a part of itself, but by 1 at least
@@ -200,7 +201,7 @@ def _toml(value: Any) -> str:
         return ""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}={_toml(part)}" for key, part in value.items()) + "}"
-    return str(value).replace(" ", "")
+    return shown(value, 1_000) if isinstance(value, str | bool) else str(value).replace(" ", "")
 
 
 def _step(value: int) -> int:
@@ -226,8 +227,18 @@ def source(rules: Rules) -> str:
         for file in own:
             with suppress(UserError):
                 if len(own) == 1 or load_rules(Path(file)).fingerprint == rules.fingerprint:
-                    return shlex.quote(file)
+                    return shlex.quote(f"./{file}" if file.startswith("-") else file)  # no option
     return next((name for name, one in known.items() if one.fingerprint == rules.fingerprint), "")
+
+
+def sets(rules: Rules, base: Rules) -> str:
+    """Return the options that make rules of a base, where so few values differ that one would type them; or ``""``."""
+    changes = {key: after for key, _, after in rules.differences(base)}
+    if 0 < len(changes) <= MOST:
+        with suppress(UserError):
+            if base.vary(changes).fingerprint == rules.fingerprint:
+                return " ".join(f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in changes.items())
+    return ""
 
 
 def cards(rules: Rules) -> Levers:

@@ -14,6 +14,7 @@ from sushibalance.rules.problems import Problem, RulesError, nearest, plain, sho
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 12
 LONG = 2**63
+DIGITS = "whole numbers of at most 18 digits"
 LISTED = 1_000  # so many files of a folder are looked at for a name that was perhaps meant
 VALUE = 'a number, true, false, a text in "quotes", or a [list]'
 # What a file may hold where tomllib finds something else, by the beginning of what it says.
@@ -66,6 +67,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     except RulesError:
         raise
     except ValueError as error:  # TOMLDecodeError, and what tomllib lets through: numbers of thousands of digits
+        if str(error).startswith("Exceeds the limit"):
+            raise RulesError([Problem(label, "", "a number of thousands of digits", DIGITS)]) from None
         found = plain_text(str(error)) + _line_of(str(error), text)
         allowed = next((words for start, words in WORDS.items() if str(error).startswith(start)), "TOML")
         raise RulesError([Problem(label, "", found, f"{allowed}; see docs/rule-files.md")]) from None
@@ -102,7 +105,7 @@ def check_values(values: Any, label: str, at: str = "") -> None:
             items = value.items() if isinstance(value, Mapping) else enumerate(value)
             waiting += [(item, f"{path}.{plain(key)}".lstrip("."), depth + 1) for key, item in items]
         elif isinstance(value, int) and not -LONG <= value < LONG:
-            raise RulesError([Problem(label, path, shown(value), "whole numbers of at most 18 digits")])
+            raise RulesError([Problem(label, path, shown(value), DIGITS)])
         elif isinstance(value, str) and not value.isprintable():
             try:
                 value.encode()

@@ -126,6 +126,7 @@ class Request:
             )
         chosen = tuple(game.policy(policy) for policy in wanted)
         game.check_parameters(chosen)
+        game.check_names(chosen)
         return cls(rules, game, chosen, whole("seed", seed, 0, MAX_SEED))
 
     @property
