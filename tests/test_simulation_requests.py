@@ -159,6 +159,19 @@ def returns(rules, table, own, seat, params, rng, choice):
 
 
 @decision
+def pays_itself(rules, table, own, seat, params, rng, choice):
+    """Write what it may only read."""
+    choice[0] = 0
+    table.points[seat] += 100
+
+
+@decision
+def deals_itself(rules, table, mine, seat, numbers, rng, choice):
+    """Do so by other names."""
+    mine.hand[0] = 9
+
+
+@decision
 def returns_sometimes(rules, table, own, seat, params, rng, choice):
     """Return the card in some turns."""
     if table.turn > 2:
@@ -274,6 +287,8 @@ def raises(rules, table, own, seat, params, rng, choice):
             "found bare, a function without a decorator, allowed: @kernel above it (from sushibalance.core.jit) (in "
             "asks_bare, test_simulation_requests.py, line ",
         ),
+        (pays_itself, "found pays_itself, which writes into table.points[seat]; allowed: write into choice alone"),
+        (deals_itself, "found deals_itself, which writes into mine.hand[0]; allowed: write into choice alone"),
         (undefined, "undefined cannot be compiled: NameError: name 'nonsense' is not defined"),
         (
             text,

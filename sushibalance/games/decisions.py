@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,12 +62,31 @@ def fault(function: Callable[..., Any]) -> str:
         return f"found {python.__name__}{signature}, allowed the arguments {ARGUMENTS}"
     if inspect.isgeneratorfunction(python) or inspect.iscoroutinefunction(python):
         return f"found {python.__name__} with yield or async, allowed a plain function that writes into choice"
+    names = list(signature.parameters)
+    if written := _written(python, {*names[:3], names[4]}):
+        return f"found {python.__name__}, which writes into {written}; allowed: write into {names[6]} alone"
     try:
         ready(function)
     except MemoryError:
         raise
     except Exception as error:  # numba raises what its passes raise
         return f"{python.__name__} cannot be compiled: {_reason(error, function)}"
+    return ""
+
+
+def _written(python: Callable[..., Any], names: set[str]) -> str:
+    """Return what a function writes into of what it may only read, as far as its own text tells."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(python)))
+    except (OSError, TypeError, SyntaxError):  # no text is kept of what is typed at a prompt
+        return ""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            root: ast.expr = node
+            while isinstance(root, ast.Attribute | ast.Subscript):
+                root = root.value
+            if isinstance(root, ast.Name) and root.id in names:
+                return ast.unparse(node)
     return ""
 
 
