@@ -1,5 +1,7 @@
 """Where the differences between players come from: known variances, the same deals, shares that add up."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -100,7 +102,7 @@ def test_other_choices_leave_the_deal_as_it_is(game):
     again = _with_other_choices(request)
     one, other = (
         trace(game, players=seats, policies=list(policies), seed=5, game=9).splitlines()
-        for policies in (request.policies, again.policies)
+        for policies in (request.policies, [replace(policy, name="other") for policy in again.policies])
     )
     assert one != other
     choice = next(place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
@@ -115,7 +117,7 @@ def test_other_choices_are_as_good_as_the_first(game):
     request = Request.of(game, 2, "random", 5)
     again = _with_other_choices(request)
     runs = [simulate(game, players=2, policies=list(seats), games=4_000, seed=5, progress=False)
-            for seats in (request.policies, again.policies)]  # fmt: skip
+            for seats in (request.policies, [replace(policy, name="other") for policy in again.policies])]  # fmt: skip
     one, other = (run.rows["players"]["total"].astype(float) for run in runs)
     assert abs(one.mean() - other.mean()) < 4 * one.std() / np.sqrt(4_000)
     assert other.std() == pytest.approx(one.std(), rel=0.05)

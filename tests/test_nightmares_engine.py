@@ -1,6 +1,7 @@
 """The compiled engine: same rows whatever runs it, cards conserved, chances as they must be, readable traces."""
 
 import hashlib
+from dataclasses import replace
 from math import comb, sqrt
 from pathlib import Path
 
@@ -286,7 +287,7 @@ def test_an_illegal_choice_ends_the_run_with_an_error_that_finds_it(bad, numbers
 
 @pytest.mark.parametrize("target", [-1, 4])
 def test_an_illegal_target(target):
-    quiet = make(**LEGAL)
+    quiet = replace(make(**LEGAL), name="quiet")
     aiming = make((1, target, 0), **(LEGAL | {"serve": lone_chin, "target": bad_choice}))
     with pytest.raises(PolicyError, match="a Ninjutsu Chin target that is no player"):
         simulate(RULES, policies=[quiet, quiet, aiming, quiet], games=1, progress=False)

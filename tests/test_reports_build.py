@@ -295,7 +295,9 @@ def test_a_question_has_its_page(question, tmp_path):
     path = build_report(game, question=question, out=tmp_path, progress=False, **small)
     text = path.read_text(encoding="utf-8")
     check_page(path, charts)
-    assert path.name == {"compare_variants": "compare_variants-nightmares.html"}.get(question, f"{question}.html")
+    assert path.name == {
+        "compare_variants": "compare_variants-nightmares-penalty_victory_8-no_penalty_victory.html"
+    }.get(question, f"{question}.html")
     assert re.findall(r"<h2[^>]*>([^<]+)", text) == [*OPENING[:2], *headings, "All numbers"]
     title = {
         "otter": "Sushi Otter: what is each card worth?",

@@ -63,7 +63,7 @@ def fault(function: Callable[..., Any]) -> str:
     if inspect.isgeneratorfunction(python) or inspect.iscoroutinefunction(python):
         return f"found {python.__name__} with yield or async, allowed a plain function that writes into choice"
     names = list(signature.parameters)
-    if written := _written(python, {*names[:3], names[4]}):
+    if written := _written(python, set(names[:3])):
         return f"found {python.__name__}, which writes into {written}; allowed: write into {names[6]} alone"
     try:
         ready(function)

@@ -174,11 +174,11 @@ def changes(found: Any, *, most: int = 4) -> list[Finding]:
     table, every, told, named = found.table(), found.sentences(most=most)[1:], [], found.named()
     for variant, rules in found.variants.items():
         of_it = (table["change"].astype(str) == variant).to_numpy()
-        rows, about = table[of_it], of_it & (named > 0) & table["estimate"].notna().to_numpy()
+        rows, telling = table[of_it], of_it & (named > 0) & table["estimate"].notna().to_numpy()
         words = Said(rows, found.unit)
         marked = {words.row(row): _marked(row, words) for row in rows[rows["estimate"].notna()].itertuples()}
-        about = table[about].iloc[np.argsort(named[about], kind="stable")]
-        first = [words.row(row) for row in about.head(CHANGED).itertuples()]
+        nearest = table[telling].iloc[np.argsort(named[telling], kind="stable")[:CHANGED]]
+        first = [words.row(row) for row in nearest.itertuples()]
         of = [line for line in every if line.startswith(f"{variant}: ")]
         every = [line for line in every if line not in of]
         lines = [line.removeprefix(f"{variant}: ") for line in of]

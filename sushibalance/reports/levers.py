@@ -141,10 +141,8 @@ class Levers:
         changes, base, table = self.changes(member, verdict, idle=idle), source(self.rules), self._table(row)
         if not changes or not base or table is None:
             return ""
-        sets = [f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in changes.items()]
-        return " ".join(
-            ["sushibalance compare", base, *sets, *table, *([f"--metric {self.metric}"] * bool(self.metric))]
-        )
+        metric = [f"--metric {self.metric}"] * bool(self.metric)
+        return " ".join(["sushibalance compare", base, _set(changes), *table, *metric])
 
     def changes(self, member: str, verdict: str, *, idle: bool = False) -> dict[str, Any]:
         """Return what moves a member back towards its margin, by key; nothing where the rules cannot be played so."""
@@ -195,6 +193,11 @@ def _more(value: Any) -> int | None:
     return value + _step(value) if type(value) is int else None
 
 
+def _set(changes: Mapping[str, Any]) -> str:
+    """Return the options that change some values."""
+    return " ".join(f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in changes.items())
+
+
 def _toml(value: Any) -> str:
     """Return a value as ``--set`` takes it; nothing takes one out."""
     if value is None:
@@ -237,7 +240,7 @@ def sets(rules: Rules, base: Rules) -> str:
     if 0 < len(changes) <= MOST:
         with suppress(UserError):
             if base.vary(changes).fingerprint == rules.fingerprint:
-                return " ".join(f"--set {shlex.quote(f'{key}={_toml(value)}')}" for key, value in changes.items())
+                return _set(changes)
     return ""
 
 
