@@ -19,7 +19,7 @@ from sushibalance import Policy, PolicyError, Run, SimulationError, fold, simula
 from sushibalance.cli import main
 from sushibalance.games.sushi_go.policies import KINDS, decision
 from sushibalance.simulation import cluster as module
-from sushibalance.simulation.cluster import connected
+from sushibalance.simulation.cluster import DaskCrew, connected
 from sushibalance.simulation.request import Request
 
 pytestmark = [  # Dask warns of its own affairs
@@ -288,3 +288,15 @@ def test_an_address_that_is_none_is_told_at_once():
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert "no scheduler answers at nonsense" in found.stderr and "ignored" not in found.stderr
     assert time.monotonic() - began < 30
+
+
+def test_a_client_that_looks_for_its_scheduler_has_room_for_one_task(dask):
+    """It has nobody to ask while it does, and what came back of the tasks tells the rest."""
+    crew = DaskCrew(dask, None)
+    scheduler, dask.scheduler = dask.scheduler, None
+    try:
+        assert crew.width() == 1
+    finally:
+        dask.scheduler = scheduler
+    assert crew.width() >= 1
+    crew.close()

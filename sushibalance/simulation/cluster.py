@@ -42,7 +42,8 @@ class DaskCrew(Crew):
 
     def width(self) -> int:
         """Return the number of threads that the workers have together, at least 1: one may still come."""
-        with suppress(OSError):  # the tasks themselves tell that the scheduler is gone
+        # The tasks themselves tell that the scheduler is gone; a client that looks for it has none to ask.
+        with suppress(OSError, AttributeError):
             return max(sum(self.client.nthreads().values()), 1)
         return 1
 
