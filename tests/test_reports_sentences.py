@@ -310,7 +310,9 @@ def test_what_only_goes_with_a_card_follows_the_gap():
         "given by lot it does +1.0 VP [+0.7 to +1.3] (n = 500 pairs of games)."
     )
     assert "Farthest apart: b: who took it ends +2.0 VP" in plain(sentences.bias(bias_frame(0.5)))
-    assert sentences.bias(bias_frame().assign(gap=np.nan)).startswith("No card was taken")
+    assert sentences.bias(bias_frame().assign(gap_low=np.nan)).startswith("No card was taken")
+    rare = plain(sentences.bias(bias_frame().assign(holders=[1, 900]), most=1))
+    assert rare.startswith("Farthest apart: b: ")  # of one player there is no interval
 
 
 NO_ESTIMATES = {"name", "listed", "of", "how_sure", "checks"}

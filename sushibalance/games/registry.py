@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
-from itertools import islice
 from pathlib import Path
 from typing import cast
 
 from sushibalance.games.game import Engine
 from sushibalance.rules.document import load_documents
 from sushibalance.rules.model import Rules
-from sushibalance.rules.problems import Problem, RulesError, nearest, one_of, shown
-from sushibalance.rules.reading import LISTED
+from sushibalance.rules.problems import Problem, RulesError, one_of, shown
+from sushibalance.rules.reading import like
 
 GAMES = {"otter": "OtterRules", "nightmares": "NightmaresRules", "sushi_go": "SushiGoRules"}
 
@@ -58,7 +57,7 @@ def find_rules(name: str, folder: Path | None = None) -> Path:
     short = [path for key, path in known.items() if key.partition("/")[2] == name]
     if len(short) == 1:
         return short[0]
-    own = nearest(name, (path.name for path in islice((folder or Path()).glob("*.toml"), LISTED)))
+    own = like(name, folder or Path())
     allowed = f"a path ending in .toml, or a shipped rule set; {one_of(name, [*known, own] if own else known)}"
     raise RulesError([Problem("rules", "", shown(name), allowed)])
 

@@ -242,9 +242,12 @@ def by_round(frame: pd.DataFrame) -> str:
     )
 
 
-def bias(frame: pd.DataFrame, *, most: int = 2) -> str:
-    """Return for which cards what goes with them is farthest from what they do, from `reports.values.a_card`."""
-    known = frame[frame["gap"].notna()]
+def bias(frame: pd.DataFrame, *, most: int = 2, least: int = 30) -> str:
+    """Return for which cards what goes with them is farthest from what they do, from `reports.values.a_card`.
+
+    Cards that fewer than ``least`` players took are left out, as from the chart (`plots.association_against_cause`).
+    """
+    known = frame[frame["gap_low"].notna() & (frame["holders"] >= least)]
     far = known.loc[known["gap"].abs().sort_values(ascending=False, kind="stable").index[:most]]
     if far.empty:
         return "No card was taken often enough to tell what goes with it."

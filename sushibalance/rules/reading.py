@@ -55,7 +55,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         text = path.read_text(encoding="utf-8-sig")  # editors on Windows put a mark in front
         tables = tomllib.loads(text)
     except FileNotFoundError:
-        near = nearest(path.name, (other.name for other in islice(path.parent.glob("*.toml"), LISTED)))
+        near = like(path.name, path.parent)
         hint = f"; did you mean {plain_text(near)}?" if near else ""
         raise RulesError([Problem(label, "", "no such file", f"an existing rule file (.toml){hint}")]) from None
     except OSError as error:
@@ -74,6 +74,11 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise RulesError([Problem(label, "", found, f"{allowed}; see docs/rule-files.md")]) from None
     check_values(tables, label)
     return tables
+
+
+def like(name: str, folder: Path) -> str | None:
+    """Return the rule file of a folder whose name is most like a name, or None."""
+    return nearest(name, (path.name for path in islice(folder.glob("*.toml"), LISTED)))
 
 
 def _line_of(message: str, text: str) -> str:
